@@ -24,6 +24,6 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
     except BrokenPipeError:
-        # Nobody reads on. What is left is written at the end, which must not fail again.
+        # The reader closed the pipe. Flushing the remaining output at exit must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)

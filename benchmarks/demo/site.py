@@ -85,13 +85,13 @@ class DemoSite:
                 return self.url
             self.look_after()
             if time.monotonic() > deadline:
-                raise SiteError(f"the site did not answer within {START_S:.0f} s:\n{self.words()}")
+                raise SiteError(f"the site did not answer within {START_S:.0f} s:\n{self.log_lines()}")
             time.sleep(0.2)
 
     def look_after(self) -> None:
         if self.is_ours and self._child.check():
             self.is_ours = False
-            raise SiteError(f"the installation ended by itself:\n{self.words()}")
+            raise SiteError(f"the installation ended by itself:\n{self.log_lines()}")
 
-    def words(self) -> str:
+    def log_lines(self) -> str:
         return "\n".join(f"  {line}" for line in self._child.log_tail(12))

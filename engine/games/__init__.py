@@ -18,7 +18,7 @@ MAX_SEATS = 16
 @cache
 def all_games() -> dict[str, Game]:
     """Return all games by key, sorted. Raise ``TypeError`` for a missing ``GAME`` or a duplicate name."""
-    found: dict[str, Game] = {}
+    games: dict[str, Game] = {}
     claimed: dict[str, str] = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
         if not module.ispkg:
@@ -30,8 +30,8 @@ def all_games() -> dict[str, Game]:
             if name in claimed:
                 raise TypeError(f"engine/games/{module.name} and {claimed[name]} both claim {name!r}")
             claimed[name] = module.name
-        found[game.key] = game
-    return dict(sorted(found.items()))
+        games[game.key] = game
+    return dict(sorted(games.items()))
 
 
 def game_named(key: str) -> Game:

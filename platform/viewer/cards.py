@@ -179,12 +179,12 @@ def card(
     code: str,
     deck: Deck = "french",
     *,
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
     attributes: Attributes | None = None,
 ) -> Html:
     """Return a card with its accessible name. A ``class`` in ``attributes`` is added to the card's own."""
-    return _card(code, deck, words, court, _attribute_key(attributes))
+    return _card(code, deck, texts, court, _attribute_key(attributes))
 
 
 @lru_cache(CACHE_SIZE)

@@ -1,4 +1,4 @@
-"""The viewer's words in English."""
+"""The viewer's texts in English."""
 
 from __future__ import annotations
 

@@ -25,11 +25,11 @@ def hand_row(
     hand: Sequence[str],
     deck: Deck = "french",
     *,
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
 ) -> Html:
     """Return a hand as a row of cards grouped by suit; the page must have their ``symbols``."""
-    return render_hand(hand, [cards.card(code, deck, words=words, court=court) for code in hand], deck)
+    return render_hand(hand, [cards.card(code, deck, texts=texts, court=court) for code in hand], deck)
 
 
 def render_hand(
@@ -92,7 +92,7 @@ def seat_roles(deal: ViewDeal, seat: int, texts: ViewerTexts) -> list[str]:
 def deal_diagram(
     board: ViewBoard,
     *,
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     names: Mapping[int, str] = NO_NAMES,
     deal: int = 1,
     sides: Sequence[Sequence[int]] | None = None,
@@ -115,23 +115,23 @@ def deal_diagram(
             "p",
             {"class": "seat-label"},
             *([cards.mark(side[seat])] if side else []),
-            element("b", {"class": "seat-name"}, words.seat_name(seat)),
+            element("b", {"class": "seat-name"}, texts.seat_name(seat)),
             *([element("span", {"class": "seat-bot"}, names[seat])] if seat in names else []),
-            *(element("span", {"class": "seat-role"}, role) for role in seat_roles(drawn_deal, seat, words)),
+            *(element("span", {"class": "seat-role"}, role) for role in seat_roles(drawn_deal, seat, texts)),
         )
         if seat in resting:
-            hand = element("p", {"class": "seat-rests"}, words.rests)
+            hand = element("p", {"class": "seat-rests"}, texts.rests)
         else:
-            hand = hand_row(drawn_deal["hands"][str(seat)], deck, words=words, court=court)
+            hand = hand_row(drawn_deal["hands"][str(seat)], deck, texts=texts, court=court)
         blocks.append(seat_block(seat, label, hand, is_resting=seat in resting))
     middle = element(
-        "div", {"class": "mat-middle"}, *_conditions(drawn_deal, words), *([below] if below else [])
+        "div", {"class": "mat-middle"}, *_conditions(drawn_deal, texts), *([below] if below else [])
     )
     return mat(
         mat_class(deck, len(seats)),
         middle,
         blocks,
-        attributes={"role": "group", "aria-label": words.whole_deal.format(board=board["board"])},
+        attributes={"role": "group", "aria-label": texts.whole_deal.format(board=board["board"])},
     )
 
 
@@ -139,7 +139,7 @@ def _conditions(deal: ViewDeal, texts: ViewerTexts) -> list[Html]:
     if "trump" in deal:
         conditions = [
             (cards.suit_sign(deal["trump"], texts), Html(texts.trumps)),
-            (cards.card(deal["rensho"], words=texts), rensho_term(texts)),
+            (cards.card(deal["rensho"], texts=texts), rensho_term(texts)),
         ]
     elif "box" in deal:
         conditions = [

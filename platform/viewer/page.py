@@ -38,7 +38,7 @@ def replay_page(
     view: View,
     *,
     title: str,
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     names: Mapping[int, str] | None = None,
     notes: Notes | None = None,
 ) -> str:
@@ -46,13 +46,13 @@ def replay_page(
     named = {seat: Name(name) for seat, name in (names or {}).items()}
     around = Around(named, notes, PositionLinks(in_file=True))
     first_place = first_position(view)
-    first = scene_of(view, first_place, words=words, around=around)
+    first = scene_of(view, first_place, texts=texts, around=around)
     deals = [
         TablePosition(board["board"], deal["deal"], 0) for board in view["boards"] for deal in board["deals"]
     ]
     templates = []
     for position in deals[1:]:
-        scene = scene_of(view, position, words=words, around=around)
+        scene = scene_of(view, position, texts=texts, around=around)
         templates.append(element("template", {"data-for": scene.stops.keys[0]}, deal_part(scene, around)))
     body = joined(
         [
@@ -61,7 +61,7 @@ def replay_page(
             cards.marks(),
             deal_part(first, around),
             live_region(title),
-            help_dialog(words),
+            help_dialog(texts),
             *templates,
         ]
     )
@@ -80,7 +80,7 @@ def replay_page(
     )
     page = element(
         "html",
-        {"lang": words.language},
+        {"lang": texts.language},
         element("head", None, head),
         element("body", None, element("main", {"id": "main"}, body), element("script", None, Html(script))),
     )

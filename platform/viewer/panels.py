@@ -14,9 +14,9 @@ from viewer.turns import ending
 
 def panels(scene: Scene, state: PositionState) -> Html:
     """Return the position as a sentence, and the solver's notes if there are any."""
-    texts = scene.words
+    texts = scene.texts
     title = texts.this_play if scene.deck == "french" else texts.this_turn
-    paragraphs = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
+    paragraphs = [element("p", {"data-said": True, "class": "replay-sentence"}, _sentence(scene, state))]
     if scene.deck == "komatsu":
         wild = [] if texts.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
         head = ["鬼札："] if texts.language == "ja" else ["Wild cards "]
@@ -28,7 +28,7 @@ def panels(scene: Scene, state: PositionState) -> Html:
 
 
 def _sentence(scene: Scene, state: PositionState) -> str:
-    return scene.words.sentences(state.said, "" if scene.moment.seat is not None else state.cost_said)
+    return scene.texts.sentences(state.said, "" if scene.moment.seat is not None else state.cost_said)
 
 
 def panel(title: str, *children: str) -> Html:
@@ -36,7 +36,7 @@ def panel(title: str, *children: str) -> Html:
 
 
 def result_panel(scene: Scene, board_href: str | None) -> Html:
-    texts, end = scene.words, scene.deal["end"]
+    texts, end = scene.texts, scene.deal["end"]
     rows = []
     for index, seats in enumerate(scene.view["sides"]):
         if set(seats) & set(scene.deal.get("resting", [])):
@@ -76,7 +76,7 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
 
 def clocks_panel(scene: Scene) -> list[Html]:
     """Return the CPU time of each side on the deal, and of its banks; empty without times."""
-    texts = scene.words
+    texts = scene.texts
     times: dict[int, list[int]] = {}
     for item in [*scene.deal["before"], *scene.items]:
         if "us" in item and "s" in item:
@@ -122,13 +122,13 @@ def _bank(scene: Scene, seats: Sequence[int]) -> list[Html]:
     left = _remaining_banks(scene, seats)
     if not left:
         return []
-    text = scene.words.bank if len(left) == 1 else scene.words.banks
+    text = scene.texts.bank if len(left) == 1 else scene.texts.banks
     return [element("span", {"class": "clock-bank"}, text.format(left=milliseconds(min(left))))]
 
 
 def display_options(scene: Scene) -> Html:
     """Return the display options, which the script stores in the browser."""
-    texts = scene.words
+    texts = scene.texts
     if scene.deck == "french":
         label, option = texts.four_colours, "four"
     else:

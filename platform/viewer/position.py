@@ -25,9 +25,9 @@ class PositionError(ValueError):
         self.reason, self.has, self.fields = reason, tuple(has), fields
         super().__init__(self.said(ENGLISH))
 
-    def said(self, words: ViewerTexts) -> str:
+    def said(self, texts: ViewerTexts) -> str:
         """Return the message in a language."""
-        return words.no_position[self.reason].format(**self.fields, has=_span_text(self.has, words))
+        return texts.no_position[self.reason].format(**self.fields, has=_span_text(self.has, texts))
 
 
 class TablePosition(NamedTuple):

@@ -138,7 +138,7 @@ class SceneInput(NamedTuple):
     """Observations by seat: of one seat, or of all."""
     events: Sequence[Event] = ()
     """Events of the deal so far, if known."""
-    words: ViewerTexts = ENGLISH
+    texts: ViewerTexts = ENGLISH
     options: Mapping[str, Any] = MappingProxyType({})
     """Options of the ruleset, with defaults for missing ones."""
     is_asked: bool = False
@@ -157,7 +157,7 @@ class SceneInput(NamedTuple):
         return list(self.eyes[seat]["hand"]) if seat in self.eyes else []
 
     def where(self, *remainder: str) -> str:
-        observation, texts = self.observation, self.words
+        observation, texts = self.observation, self.texts
         who = texts.side_name(observation["to_act"]) + texts.colon if observation["to_act"] else ""
         return who + texts.comma.join((texts.deal.format(deal=observation["deal"]), *remainder))
 
@@ -272,9 +272,9 @@ def _plain(look: SceneInput) -> PositionScene:
     facts = [Line(str(name).replace("_", " "), note=value_text(first[name])) for name in shared]
     for seat, view in views.items() if own is None else ():
         note = "; ".join(f"{name} {value_text(value)}" for name, value in view.items() if name not in shared)
-        facts.append(Line(look.words.seat_name(seat), note=note))
+        facts.append(Line(look.texts.seat_name(seat), note=note))
     legal = [] if own is None else [str(action) for action in look.observation.get("legal") or ()]
-    who = "" if own is None else look.words.seat_name(own) + look.words.colon
+    who = "" if own is None else look.texts.seat_name(own) + look.texts.colon
     chips = [Chip(action, action) for action in legal]
     return PositionScene("plain", f"{who}{first.get('phase')}", own, chips, facts=facts)
 

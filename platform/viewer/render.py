@@ -56,7 +56,7 @@ def scene_of(
     position: TablePosition,
     *,
     seat: int | None = None,
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     around: Around = NO_CONTEXT,
 ) -> Scene:
     """Return one deal at one position, or raise ``PositionError`` if the table has no such deal."""
@@ -68,7 +68,7 @@ def scene_of(
     moment = ReplayMoment(min(position.at, stops.last), seat)
     faults = _fault_hrefs(board, deal, around)
     return Scene(
-        view, board, deal, stops, moment, words, around.names, around.links, notes, faults, around.marks
+        view, board, deal, stops, moment, texts, around.names, around.links, notes, faults, around.marks
     )
 
 
@@ -116,7 +116,7 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
         "div",
         {"class": "replay-side"},
         panel(
-            scene.words.plays if is_tricks else scene.words.turns,
+            scene.texts.plays if is_tricks else scene.texts.turns,
             trick_list(scene) if is_tricks else turn_list(scene),
         ),
         result_panel(scene, board_href(scene, around)),
@@ -133,7 +133,7 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
 
 
 def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
-    texts = scene.words
+    texts = scene.texts
     return {
         "class": "replay",
         "data-deal": scene.stops.keys[0],
@@ -159,7 +159,7 @@ def board_href(scene: Scene, around: Around) -> str | None:
 
 def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
     """Return key, label and result of every deal of the table, and both as text."""
-    texts, rows = scene.words, []
+    texts, rows = scene.texts, []
     for board in scene.view["boards"]:
         has_deals = len(board["deals"]) > 1
         for deal in board["deals"]:
@@ -177,7 +177,7 @@ def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
 
 def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
     """Return the payment of a deal, short and with its recipient: the first of two sides, else the winner."""
-    texts, sides, winner = scene.words, scene.view["sides"], deal["end"]["winner"]
+    texts, sides, winner = scene.texts, scene.view["sides"], deal["end"]["winner"]
     if scene.deck == "komatsu":
         result = texts.seat_name(winner[0]) if winner else "–"
         return result, result
@@ -205,21 +205,21 @@ def _boards(scene: Scene) -> Html:
     is_of_many = scene.deck == "french" and len(scene.view["sides"]) > 2
     is_short = len(items) <= (MAX_SHORT_DEALS_MANY_SIDES if is_of_many else MAX_SHORT_DEALS)
     kind = "replay-boards is-short" if is_short else "replay-boards"
-    return element("nav", {"class": kind, "aria-label": scene.words.boards}, element("ol", None, *items))
+    return element("nav", {"class": kind, "aria-label": scene.texts.boards}, element("ol", None, *items))
 
 
 def _river(scene: Scene, state: PositionState, is_tricks: bool) -> Html:
     x, y = f"{state.x}%", "68%" if is_tricks else "100%"
     head = Html(f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="{y}"/></svg>')
     labels, drawing = trick_river(scene) if is_tricks else turn_race(scene)
-    label = scene.words.river if is_tricks else scene.words.race
+    label = scene.texts.river if is_tricks else scene.texts.race
     track = element("div", {"class": "river-track"}, drawing, head)
     kind = "river" if is_tricks else "river river-race"
     return element("nav", {"class": kind, "aria-label": label}, labels, track)
 
 
 def _controls(scene: Scene) -> Html:
-    texts, stops, position = scene.words, scene.stops, scene.moment.at
+    texts, stops, position = scene.texts, scene.stops, scene.moment.at
     is_tricks = scene.deck == "french"
     targets = {
         "start": (texts.to_start, 0),
@@ -282,7 +282,7 @@ def next_group_end(scene: Scene, position: int) -> int:
 
 
 def _perspective_links(scene: Scene) -> Html:
-    texts, here = scene.words, scene.moment.seat
+    texts, here = scene.texts, scene.moment.seat
     key = scene.stops.keys[scene.moment.at]
     choices = [(None, texts.everybody), *((seat, str(seat)) for seat in range(1, scene.view["seats"] + 1))]
     items = []
@@ -304,7 +304,7 @@ def _perspective_links(scene: Scene) -> Html:
 
 
 def _hint(scene: Scene, state: PositionState) -> Html:
-    texts = scene.words
+    texts = scene.texts
     keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
     keys_line = texts.keys_line if scene.deck == "french" else texts.keys_line_turns
     before, _, remainder = keys_line.partition("{shift}")
@@ -350,7 +350,7 @@ def position_title(scene: Scene) -> str:
 
 
 def board_title(scene: Scene) -> str:
-    title = scene.words.board.format(board=scene.board["board"])
+    title = scene.texts.board.format(board=scene.board["board"])
     if len(scene.board["deals"]) > 1:
-        title += scene.words.comma + scene.words.deal.format(deal=scene.deal["deal"])
+        title += scene.texts.comma + scene.texts.deal.format(deal=scene.deal["deal"])
     return title

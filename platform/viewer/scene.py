@@ -56,7 +56,7 @@ class Scene(NamedTuple):
     deal: ViewDeal
     stops: DealPositions
     moment: ReplayMoment
-    words: ViewerTexts
+    texts: ViewerTexts
     names: Mapping[int, Name]
     links: PositionLinks
     notes: BoardNotes | None
@@ -105,14 +105,14 @@ class Scene(NamedTuple):
         return [index for index, seats in enumerate(self.view["sides"]) if not set(seats) & set(resting)]
 
     def card(self, code: str, attributes: Attributes | None = None) -> Html:
-        return cards.card(code, self.deck, words=self.words, court=self.court, attributes=attributes)
+        return cards.card(code, self.deck, texts=self.texts, court=self.court, attributes=attributes)
 
     def hand(self, seat: int, played: Mapping[str, int]) -> Html:
         moment, last, known = self.moment, self.deal["hands"].get(str(seat), []), self.known_from
         box = {"data-hand": seat, "data-known": known or None}
         if moment.hides(seat) or (moment.seat is not None and moment.at < known):
             count = sum(moment.is_now(0, played.get(code)) for code in last)
-            return hand_box(self.deck, box, cards.card_backs(count, self.deck, self.words, places=len(last)))
+            return hand_box(self.deck, box, cards.card_backs(count, self.deck, self.texts, places=len(last)))
         dealt = dealt_hands(self.deal).get(str(seat), [])
         faces = [self._hand_card(code, 0 if dealt == last else 1, played.get(code)) for code in last]
         if dealt == last:
@@ -172,11 +172,15 @@ class Scene(NamedTuple):
             *named,
             *(
                 element("span", {"class": "seat-role"}, role)
-                for role in seat_roles(self.deal, seat, self.words)
+                for role in seat_roles(self.deal, seat, self.texts)
             ),
             *(
                 self.moment.timed(
-                    "span", {"class": "seat-said"}, declaration_text(item, self.words), first=1, until=2
+                    "span",
+                    {"class": "seat-declaration"},
+                    declaration_text(item, self.texts),
+                    first=1,
+                    until=2,
                 )
                 for item in self.deal["before"]
                 if item.get("s") == seat
@@ -186,14 +190,14 @@ class Scene(NamedTuple):
 
     def side_label(self, seats: Sequence[int]) -> str:
         texts = list(dict.fromkeys(self.names[seat].text for seat in seats if seat in self.names))
-        return " + ".join(texts) if texts else self.words.side_name(seats)
+        return " + ".join(texts) if texts else self.texts.side_name(seats)
 
     def verdict_mark(self, step: int) -> list[Html]:
         """Return the mark of a step for which the referee played; empty for others."""
         item = self.items[step]
         if "verdict" not in item:
             return []
-        reason = self.words.referee.format(verdict=self.words.verdict(item["verdict"]))
+        reason = self.texts.referee.format(verdict=self.texts.verdict(item["verdict"]))
         attributes = {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}
         if step not in self.fault_hrefs:
             return [element("abbr", attributes, "!")]
@@ -206,12 +210,12 @@ class Scene(NamedTuple):
         if not marked or (self.moment.seat is not None and self.moment.at < marked[0]):
             return []
         mark = element("span", {"class": "play-verdict"}, "!")
-        return [element("span", None, self.words.comma, mark, " ", self.words.legend_referee)]
+        return [element("span", None, self.texts.comma, mark, " ", self.texts.legend_referee)]
 
 
 def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list[PositionState]:
     """Return the positions before the first card; ``dealt`` is spoken after the start of the deal."""
-    texts, keys = scene.words, scene.stops.keys
+    texts, keys = scene.texts, scene.stops.keys
     states = [
         PositionState(keys[0], 0, 0, 0.0, texts.sentences(texts.start + texts.full_stop, dealt), texts.start)
     ]
@@ -263,5 +267,5 @@ def plays_table(scene: Scene, kind: str, seats: Sequence[int], rows: Sequence[Ht
 
 def _column_head(scene: Scene, seat: int) -> Html:
     name = scene.names.get(seat)
-    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
+    title = scene.texts.seat_name(seat) + (f"{scene.texts.colon}{name.text}" if name else "")
     return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))

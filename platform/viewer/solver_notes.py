@@ -32,7 +32,7 @@ def spoken_cost(notes: BoardNotes | None, step: int, texts: ViewerTexts) -> str:
 
 def notes_panel(scene: Scene) -> Html:
     """Return the solver's panel for the position: all cards for a costly play, a sentence for others."""
-    texts, notes, moment = scene.words, scene.notes, scene.moment
+    texts, notes, moment = scene.texts, scene.notes, scene.moment
     assert notes is not None, "the caller has looked"
     head = element("h2", None, texts.solver)
     is_closed = moment.seat is not None
@@ -71,12 +71,12 @@ def _value_without_cost(notes: BoardNotes, step: int) -> int | None:
 
 def _first_side(scene: Scene) -> str:
     sides = scene.playing_sides
-    name = scene.words.side_name(scene.view["sides"][sides[0]])
+    name = scene.texts.side_name(scene.view["sides"][sides[0]])
     return name[:1].lower() + name[1:]
 
 
 def _costly(scene: Scene, step: int) -> Html:
-    texts, notes = scene.words, scene.notes
+    texts, notes = scene.texts, scene.notes
     assert notes is not None, "the caller has looked"
     noted, item = notes["steps"][str(step)], scene.items[step]
     code = item["a"]
@@ -110,7 +110,7 @@ def _costly(scene: Scene, step: int) -> Html:
 
 def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
     """Return all cards the seat could play; equal ones share a row."""
-    texts = scene.words
+    texts = scene.texts
     first = scene.playing_sides[0]
     best = set(noted.get("best", []))
     gives = noted.get("all", {})

@@ -9,10 +9,10 @@ from viewer.catalogue import has_catalogue, translate_table
 from viewer.english import ENGLISH
 from viewer.vocabulary import ViewerTexts, milliseconds, signed
 
-__all__ = ["ENGLISH", "ViewerTexts", "milliseconds", "signed", "words"]
+__all__ = ["ENGLISH", "ViewerTexts", "milliseconds", "signed", "viewer_texts"]
 
 
-def words(language: str) -> ViewerTexts:
+def viewer_texts(language: str) -> ViewerTexts:
     """Return the texts of a language such as ``ja`` or ``ja-jp``; English without a catalogue."""
     code = language.lower().split("-")[0]
     return _translated_texts(code) if has_catalogue(code) else ENGLISH

@@ -25,7 +25,7 @@ def trick_mat(scene: Scene) -> Html:
 def _seat(scene: Scene, seat: int) -> Html:
     label = scene.label(seat)
     if seat in scene.deal.get("resting", []):
-        rests = element("p", {"class": "seat-rests"}, scene.words.rests)
+        rests = element("p", {"class": "seat-rests"}, scene.texts.rests)
         return seat_block(seat, label, rests, is_resting=True)
     played = {
         item["a"]: scene.stops.position(index) for index, item in enumerate(scene.items) if item["s"] == seat
@@ -36,7 +36,7 @@ def _seat(scene: Scene, seat: int) -> Html:
 
 
 def _middle(scene: Scene) -> Html:
-    moment, stops, texts = scene.moment, scene.stops, scene.words
+    moment, stops, texts = scene.moment, scene.stops, scene.texts
     seats = [seat for seat in range(1, scene.view["seats"] + 1) if str(seat) in scene.deal["hands"]]
     slots = [_slot(scene, seat) for seat in seats]
     heads = []
@@ -58,7 +58,7 @@ def _middle(scene: Scene) -> Html:
 
 def _leading(scene: Scene, first: int) -> list[Html]:
     """Return the seats that may lead to the first trick until the declarations, then the one that leads."""
-    moment, texts, declared = scene.moment, scene.words, scene.stops.declared
+    moment, texts, declared = scene.moment, scene.texts, scene.stops.declared
     leads = texts.to_lead.format(seats=texts.seat_name(scene.items[0]["s"]))
     heads = [moment.timed("span", None, leads, first=declared, until=first)]
     if declared:
@@ -81,7 +81,7 @@ def _slot(scene: Scene, seat: int) -> Html:
         "span",
         {"class": "slot-empty", "aria-hidden": "true"},
         element("i", {"class": "slot-seat"}, str(seat)),
-        element("i", {"class": "slot-turn"}, scene.words.to_play),
+        element("i", {"class": "slot-turn"}, scene.texts.to_play),
     )
     attributes = {
         "class": f"slot slot-{seat}",
@@ -105,7 +105,7 @@ def _conditions(scene: Scene) -> Html:
     deal = scene.deal
     if "trump" not in deal:
         return Html("")
-    return trumps_corner(scene.view["preset"], deal["trump"], deal["rensho"], scene.words)
+    return trumps_corner(scene.view["preset"], deal["trump"], deal["rensho"], scene.texts)
 
 
 def trumps_corner(preset: str, trump: str, rensho: str, texts: ViewerTexts) -> Html:
@@ -122,7 +122,7 @@ def trumps_corner(preset: str, trump: str, rensho: str, texts: ViewerTexts) -> H
 
 def _captured(scene: Scene) -> Html:
     """Return the pictures of each playing side so far; empty in a game that does not count them."""
-    moment, stops, texts = scene.moment, scene.stops, scene.words
+    moment, stops, texts = scene.moment, scene.stops, scene.texts
     if not _counts_pictures(scene):
         return Html("")
     rows = []
@@ -174,7 +174,7 @@ def _captured(scene: Scene) -> Html:
 
 def trick_river(scene: Scene) -> list[Html]:
     """Return a column per trick: pictures of the first side upwards, of the second downwards, costs below."""
-    texts, stops = scene.words, scene.stops
+    texts, stops = scene.texts, scene.stops
     columns = []
     up, down = [*scene.playing_sides, 0, 0][:2]
     for index, (first, last) in enumerate(stops.groups):
@@ -221,7 +221,7 @@ def _colour(scene: Scene, side: int) -> str:
 
 def trick_list(scene: Scene) -> Html:
     """Return every play in a table: a row per trick, a column per seat."""
-    texts, stops = scene.words, scene.stops
+    texts, stops = scene.texts, scene.stops
     seats = [seat for seat in range(1, scene.view["seats"] + 1) if str(seat) in scene.deal["hands"]]
     rows = []
     for index, (first, last) in enumerate(stops.groups):
@@ -263,13 +263,13 @@ def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
     marks = []
     cost = step_cost(scene.notes, position - scene.stops.position(0))
     if cost and scene.moment.seat is None:
-        marks.append(element("span", {"class": "play-cost"}, scene.words.cost_mark.format(count=cost)))
-    text = cards.card_text(item["a"], scene.words)
+        marks.append(element("span", {"class": "play-cost"}, scene.texts.cost_mark.format(count=cost)))
+    text = cards.card_text(item["a"], scene.texts)
     return scene.play("td", kind, text, *marks, first=position, last=position)
 
 
 def trick_states(scene: Scene) -> list[PositionState]:
-    stops, texts = scene.stops, scene.words
+    stops, texts = scene.stops, scene.texts
     states = first_states(scene)
     columns = max(len(stops.groups), 1)
     for index, (first, last) in enumerate(stops.groups):
@@ -300,7 +300,7 @@ def trick_states(scene: Scene) -> list[PositionState]:
 
 
 def result_reason(scene: Scene) -> str:
-    texts, end = scene.words, scene.deal["end"]
+    texts, end = scene.texts, scene.deal["end"]
     if not end["winner"]:
         return texts.nobody_won
     if not _counts_pictures(scene):
@@ -341,11 +341,11 @@ def _winner(scene: Scene, group: int) -> int:
 
 def _takes(scene: Scene, group: int) -> str:
     count, winner = _pictures_of(scene, group), _winner(scene, group)
-    return scene.words.takes_short[min(count, 2)].format(seat=winner, count=count) if winner else ""
+    return scene.texts.takes_short[min(count, 2)].format(seat=winner, count=count) if winner else ""
 
 
 def _takes_sentence(scene: Scene, group: int) -> str:
-    texts, count, winner = scene.words, _pictures_of(scene, group), _winner(scene, group)
+    texts, count, winner = scene.texts, _pictures_of(scene, group), _winner(scene, group)
     if not count:
         return texts.takes.format(seat=winner) if winner else ""
     return texts.counted(texts.takes_pictures, count, seat=winner)

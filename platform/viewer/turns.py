@@ -34,7 +34,7 @@ def _order(scene: Scene) -> list[int]:
 
 
 def _seat(scene: Scene, seat: int) -> Html:
-    moment, texts, stops = scene.moment, scene.words, scene.stops
+    moment, texts, stops = scene.moment, scene.texts, scene.stops
     melds = [
         (stops.position(index), item["c"])
         for index, item in enumerate(scene.items)
@@ -58,7 +58,7 @@ def _seat(scene: Scene, seat: int) -> Html:
 
 def _turn_actions(scene: Scene, seat: int) -> list[Html]:
     """Return actions without a card, next to the hand while they last; a drop remains."""
-    texts, stops = scene.words, scene.stops
+    texts, stops = scene.texts, scene.stops
     bubbles = []
     for index, item in enumerate(scene.items):
         if item.get("s") == seat and "c" not in item:
@@ -77,7 +77,7 @@ def _out(scene: Scene) -> set[int]:
 
 def _heads(scene: Scene) -> list[tuple[int, str]]:
     """Return the texts of the middle by first position: values that may follow, finally the end."""
-    texts, stops, end = scene.words, scene.stops, scene.deal["end"]
+    texts, stops, end = scene.texts, scene.stops, scene.deal["end"]
     starts = texts.starts.format(seat=scene.deal.get("dealer", 1))
     known = scene.known_from
     heads = [(0, texts.may_swap), (known, starts)] if known else [(0, starts)]
@@ -104,7 +104,7 @@ def _pots(scene: Scene) -> list[tuple[int, int]]:
 
 
 def _middle(scene: Scene) -> Html:
-    moment, texts, stops = scene.moment, scene.words, scene.stops
+    moment, texts, stops = scene.moment, scene.texts, scene.stops
     faces = []
     laid = [(stops.position(index), item) for index, item in enumerate(scene.items) if "f" in item]
     faces.append(
@@ -178,7 +178,7 @@ def may_follow(values: Sequence[int], texts: ViewerTexts) -> str:
 
 def turn_race(scene: Scene) -> list[Html]:
     """Return the cards left in each hand as falling lines, with cards turned up below; each lap is a link."""
-    texts, stops, deal = scene.words, scene.stops, scene.deal
+    texts, stops, deal = scene.texts, scene.stops, scene.deal
     last = max(stops.last, 1)
     size = max((len(hand) for hand in deal["hands"].values()), default=6)
     parts = [
@@ -186,7 +186,7 @@ def turn_race(scene: Scene) -> list[Html]:
         for count in range(0, size + 1, 2)
     ]
     parts += [
-        Html(f'<text class="race-turned" x="{_x(stops.position(index), last)}%" y="97%">↻</text>')
+        Html(f'<text class="race-turn" x="{_x(stops.position(index), last)}%" y="97%">↻</text>')
         for index, item in enumerate(scene.items)
         if item["k"] == "turned"
     ]
@@ -238,12 +238,12 @@ def _laps(scene: Scene) -> list[tuple[int, list[int]]]:
 def _lap(scene: Scene, lap: int, positions: Sequence[int], last: int) -> Html:
     start, end = _x(positions[0] - 1, last), _x(positions[-1], last)
     rect = Html(f'<rect class="race-lap" x="{start}%" width="{round(end - start, 2)}%" y="0" height="100%"/>')
-    return scene.link(positions[-1], {"aria-label": scene.words.lap.format(lap=lap)}, rect)
+    return scene.link(positions[-1], {"aria-label": scene.texts.lap.format(lap=lap)}, rect)
 
 
 def turn_list(scene: Scene) -> Html:
     """Return every turn in a table: a row per lap, a column per seat in order of play."""
-    texts, stops = scene.words, scene.stops
+    texts, stops = scene.texts, scene.stops
     order = _order(scene)
     laps: dict[int, dict[int, list[list[int]]]] = {}
     start = None
@@ -280,7 +280,7 @@ def turn_list(scene: Scene) -> Html:
         about.append(texts.after_sentence)
     return joined(
         [
-            element("p", {"class": "plays-about"}, *about, texts.order_of_turns),
+            element("p", {"class": "plays-note"}, *about, texts.order_of_turns),
             plays_table(scene, f"plays plays-turns plays-of-{len(order)}", order, rows),
             element("p", {"class": "plays-legend"}, texts.legend_turns, *scene.verdict_legend()),
         ]
@@ -288,7 +288,7 @@ def turn_list(scene: Scene) -> Html:
 
 
 def _swaps(scene: Scene) -> list[str]:
-    position, texts = scene.known_from, scene.words
+    position, texts = scene.known_from, scene.texts
     if not position:
         return []
     seats = [item["s"] for item in scene.deal["before"] if item.get("a") == "SWAP"]
@@ -302,7 +302,7 @@ def _swaps(scene: Scene) -> list[str]:
 
 def _out_token(scene: Scene) -> Html:
     """Return the mark of a seat that is out of the deal, for the first cell of its column."""
-    position, texts = scene.stops.declared, scene.words
+    position, texts = scene.stops.declared, scene.texts
     link = scene.link(position, {"title": texts.acts["out"]}, texts.acts_short["out"])
     token = scene.moment.staged(
         "span", {"class": "plays-turn plays-turn-pass"}, link, first=position, last=position
@@ -336,7 +336,7 @@ def step_token(item: ViewItem, scene: Scene) -> str:
     if item["k"] == "turned":
         return str(item["f"])
     if "c" not in item:
-        return scene.words.acts_short[item["k"]]
+        return scene.texts.acts_short[item["k"]]
     count = len(item["c"])
     return f"{item['f']}{f'×{count}' if count > 1 else ''}{'*' if _is_wild(item, scene) else ''}"
 
@@ -347,7 +347,7 @@ def _is_wild(item: ViewItem, scene: Scene) -> bool:
 
 
 def turn_states(scene: Scene) -> list[PositionState]:
-    stops, texts = scene.stops, scene.words
+    stops, texts = scene.stops, scene.texts
     swaps = texts.may_swap + texts.full_stop if scene.known_from else ""
     last = max(stops.last, 1)
     states = first_states(scene, swaps, _x(1, last))
@@ -363,7 +363,7 @@ def turn_states(scene: Scene) -> list[PositionState]:
 
 
 def step_sentence(item: ViewItem, scene: Scene) -> str:
-    texts = scene.words
+    texts = scene.texts
     if item["k"] == "turned":
         turned = texts.turns_up.format(value=item["f"])
         return texts.sentences(turned, _with_full_stop(may_follow(item["may"], texts), texts))
@@ -386,5 +386,5 @@ def _with_full_stop(text: str, texts: ViewerTexts) -> str:
 
 def ending(scene: Scene) -> str:
     end = scene.deal["end"]
-    pattern = scene.words.endings.get(end["how"] or "", "")
+    pattern = scene.texts.endings.get(end["how"] or "", "")
     return pattern.format(seat=end["winner"][0] if end["winner"] else "")

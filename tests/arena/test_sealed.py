@@ -22,7 +22,7 @@ from arena.standings.models import FixtureScore
 from arena.tables.views import table_view_make
 from tests.arena.cards import cards_in, has_hand, has_plays
 from tests.arena.play import play_out, play_table, waiting
-from tests.arena.walks import addresses
+from tests.arena.site_addresses import addresses
 from tests.arena.web.world import names, rows_of_the_names
 from tests.factories import aya, chie, odo, sota
 from viewer.build import view_of

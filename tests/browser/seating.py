@@ -18,7 +18,7 @@ PLACES = "60"
 def main() -> None:
     """Serve until SIGTERM; says when it has begun."""
     from arena.features.play.runner.service import Service
-    from tests.arena.features.play.sittings import in_process
+    from tests.arena.features.play.casual_tables import in_process
     from tests.arena.features.play.tables import house
 
     house()

@@ -9,8 +9,8 @@ import httpx
 from playwright.sync_api import Page
 
 from tests.browser.addresses import Row
+from tests.browser.replayed_deals import Deal, deals_of
 from tests.browser.site import Site
-from tests.browser.walked import Deal, deals_of
 
 SNAPSHOT = """
 (() => {

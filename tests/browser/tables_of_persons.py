@@ -7,7 +7,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seat_position
 from arena.features.play.sharing import share
-from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import a_seat, act, advance
 
 TURNS = 4

@@ -40,7 +40,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.fill("#id_max_entries", "8")
     page.wait_for_selector("text=8 entries:", state="attached")
     page.fill("#id_boards_per_round", "0")
-    page.wait_for_selector("#plan-says:has-text('Boards per round')")
+    page.wait_for_selector("#plan-error:has-text('Boards per round')")
     error = page.locator(".form-field.is-wrong > #id_boards_per_round_error")
     expect(error).to_be_visible()
     control = page.locator("#id_boards_per_round")
@@ -50,7 +50,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     )
     expect(page.locator(".plan-figures").first).to_contain_text("Tables")
     page.fill("#id_boards_per_round", "4")
-    page.wait_for_selector("#plan-says:empty", state="attached")
+    page.wait_for_selector("#plan-error:empty", state="attached")
     expect(error).to_have_count(0)
     expect(control).not_to_have_attribute("aria-invalid", "true")
     expect(control).to_have_attribute("aria-describedby", "id_boards_per_round_helptext")
@@ -84,7 +84,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
 
 def test_the_focus_goes_with_a_stage_that_is_moved_and_its_place_is_announced(page: Page) -> None:
     page.goto("/organise/new?template=groups-final")
-    said = page.locator("#stages-says")
+    said = page.locator("#stages-status")
     page.click("#stage-1 >> text=Move down")
     expect(said).to_have_text("Stage 1 moved down: it is stage 2 of 2.")
     expect(page.locator("#id_stage-2-format")).to_have_value("groups")

@@ -16,10 +16,10 @@ from tests.browser.site import Site
 from tests.browser.visits import AXE, DESK, GRAVE, NARROWEST, OVERFLOW, PHONE, SHIFTS, axe_source, sound
 
 pytestmark = [SECOND, pytest.mark.full]
-READY = ".sit-form:not(.is-settling)"
+READY = ".play-form:not(.is-settling)"
 """For a moment after buttons have changed in place no pointer presses one."""
-MINE = f"{READY} [data-mine] button[name=action]:enabled:not(.sit-costs button)"
-COSTS = f"{READY} .sit-costs > summary"
+MINE = f"{READY} [data-mine] button[name=action]:enabled:not(.play-drop button)"
+COSTS = f"{READY} .play-drop > summary"
 OVER = "[data-last], #field"
 DEALT_OUT_MS = 60_000
 FIELD_MS = 300_000
@@ -88,9 +88,9 @@ def play_on(page: Page, most: int = 200) -> int:
         page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
         if looking(page, lambda: page.query_selector(OVER)):
             return played
-        n = page.get_attribute("[data-sit]", "data-n")
+        n = page.get_attribute("[data-play-table]", "data-n")
         page.locator(MINE).first.click()
-        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+        page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
     return most
 
 
@@ -123,13 +123,13 @@ def test_a_guest_plays_a_whole_deal(page: Page, preset: str, seats: str) -> None
     if preset == "kakeya4":
         # The connection is lost while bots play, and comes back.
         page.wait_for_selector(MINE, timeout=DEALT_OUT_MS)
-        n = page.get_attribute("[data-sit]", "data-n")
+        n = page.get_attribute("[data-play-table]", "data-n")
         page.context.set_offline(True)
         page.locator(MINE).first.click()
         page.wait_for_selector("#live-state >> text=Connection lost", timeout=DEALT_OUT_MS)
-        assert page.get_attribute("[data-sit]", "data-n") == n
+        assert page.get_attribute("[data-play-table]", "data-n") == n
         page.context.set_offline(False)
-        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+        page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
     page.reload()
     if not looking(page, lambda: page.query_selector("#field")):
         # A game may be over by now.
@@ -201,7 +201,7 @@ def test_a_table_works_without_script(site: Site, browser: Browser) -> None:
     page.locator(MINE).first.click()
     page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
     page.wait_for_load_state()
-    assert page.locator(".sit-hand .sit-card").count() >= 12
+    assert page.locator(".play-hand .play-card").count() >= 12
     context.close()
 
 
@@ -213,10 +213,10 @@ def test_keys_read_and_choose_and_play(page: Page) -> None:
     page.wait_for_selector("[data-live] >> text=Your hand:", state="attached")
     page.keyboard.press("l")
     page.wait_for_selector("[data-live] >> text=Your options:", state="attached")
-    n = page.get_attribute("[data-sit]", "data-n")
+    n = page.get_attribute("[data-play-table]", "data-n")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
 
 
 def dropping(page: Page) -> None:
@@ -229,9 +229,9 @@ def dropping(page: Page) -> None:
                 return
             if page.query_selector(OVER):
                 break
-            n = page.get_attribute("[data-sit]", "data-n")
+            n = page.get_attribute("[data-play-table]", "data-n")
             page.locator(MINE).first.click()
-            page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+            page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
     raise AssertionError("nobody could drop out in twenty deals")
 
 
@@ -239,41 +239,41 @@ def dropping(page: Page) -> None:
 def test_dropping_out_takes_a_second_press_in_another_place(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     dropping(page)
-    n = page.get_attribute("[data-sit]", "data-n")
-    ask, drop = page.locator(COSTS), page.locator(".sit-costs button")
-    assert top_of(page, ".sit-costs") >= bottom_of(page, ".sit-hand")
+    n = page.get_attribute("[data-play-table]", "data-n")
+    ask, drop = page.locator(COSTS), page.locator(".play-drop button")
+    assert top_of(page, ".play-drop") >= bottom_of(page, ".play-hand")
     expect(drop).to_be_hidden()
     ask.scroll_into_view_if_needed()
-    hand = top_of(page, ".sit-hand")
+    hand = top_of(page, ".play-hand")
     ask.click()
     expect(drop).to_be_visible()
-    assert top_of(page, ".sit-hand") == hand
+    assert top_of(page, ".play-hand") == hand
     pressed, confirms = ask.bounding_box(), drop.bounding_box()
     assert pressed is not None
     assert confirms is not None
     assert confirms["x"] >= 0
     assert confirms["x"] + confirms["width"] <= pressed["x"]
     # A press elsewhere closes it.
-    page.locator(".sit-mat").click(position={"x": 5, "y": 5})
+    page.locator(".play-mat").click(position={"x": 5, "y": 5})
     expect(drop).to_be_hidden()
     ask.dblclick()
-    assert page.get_attribute("[data-sit]", "data-n") == n
+    assert page.get_attribute("[data-play-table]", "data-n") == n
     if drop.is_hidden():
         ask.click()
     drop.click()
-    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
+    page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
 
 
 def test_a_pointer_presses_nothing_while_buttons_settle_and_a_key_does(page: Page) -> None:
     begin(page, "kakeya4")
-    n = page.get_attribute("[data-sit]", "data-n")
-    page.evaluate("document.querySelector('.sit-form').classList.add('is-settling')")
+    n = page.get_attribute("[data-play-table]", "data-n")
+    page.evaluate("document.querySelector('.play-form').classList.add('is-settling')")
     button = page.locator("[data-mine] button[name=action]:enabled").first
     button.click()
     # What was pressed would be marked at once.
     assert page.locator(".is-chosen").count() == 0
     button.press("Enter")
-    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
 
 
 def test_the_end_of_a_table_is_no_lost_connection(page: Page) -> None:

@@ -58,7 +58,7 @@ STANDINGS_TESTS = (
 VERIFY_TESTS = (
     "tests/league/test_verify.py",
     "tests/league/test_verify_bound.py",
-    "tests/league/formats/test_course.py",
+    "tests/league/formats/test_brackets_verified.py",
     "tests/arena/standings/test_export.py",
     "tests/arena/operations/test_blobs_check.py",
 )

@@ -12,7 +12,7 @@ from viewer import cards, mat
 from viewer.cards import Deck
 from viewer.markup import Html, element
 from viewer.shapes import ViewBoard
-from viewer.texts import ENGLISH, words
+from viewer.texts import ENGLISH, viewer_texts
 
 BOARD: ViewBoard = {
     "board": 7,
@@ -62,9 +62,9 @@ def test_values_of_the_court_follow_its_order() -> None:
 
 def test_cards_are_spoken_in_the_language_of_the_page() -> None:
     assert 'aria-label="10 of diamonds"' in cards.card("TD")
-    assert 'aria-label="ダイヤの10"' in cards.card("TD", words=words("ja-JP"))
-    assert words("fr") is ENGLISH
-    assert words("ja") is words("ja-JP")
+    assert 'aria-label="ダイヤの10"' in cards.card("TD", texts=viewer_texts("ja-JP"))
+    assert viewer_texts("fr") is ENGLISH
+    assert viewer_texts("ja") is viewer_texts("ja-JP")
     assert 'aria-label="wild card, 1 of pao"' in cards.card("AC", "komatsu")
 
 
@@ -91,5 +91,5 @@ def test_a_drawing_that_is_kept_is_taken_for_no_other() -> None:
     for value, end in ends.items():
         assert f"{end}<use" in cards.card("KH", attributes={"data-at": value})
     assert f"{ends['1']}<use" in cards.card("KH", attributes={"data-at": 1})
-    assert cards.card("KH", words=words("ja")) != cards.card("KH")
+    assert cards.card("KH", texts=viewer_texts("ja")) != cards.card("KH")
     assert cards.card_backs(3, places=5) != cards.card_backs(3)

@@ -18,7 +18,7 @@ from viewer.position import PositionError, TablePosition, parse_position, positi
 from viewer.scene import Name
 from viewer.shapes import BoardNotes, Notes, View
 from viewer.solver_notes import step_cost
-from viewer.texts import ENGLISH, words
+from viewer.texts import ENGLISH, viewer_texts
 
 PRESETS = [
     ("kakeya4", {}),
@@ -239,7 +239,7 @@ def test_a_substituted_play_shows_its_verdict() -> None:
 
 def test_a_page_in_japanese_has_no_word_of_english() -> None:
     view = view_for("kakkuri", 4)
-    page = tree(render.deal_part(render.scene_of(view, TablePosition(1, 1, 12), words=words("ja"))))
+    page = tree(render.deal_part(render.scene_of(view, TablePosition(1, 1, 12), texts=viewer_texts("ja"))))
     labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
     latin = set(re.findall("[A-Za-z]{2,}", " ".join([page.text, *labels])))
     assert latin <= {"CPU", "Shift", "ms"}

@@ -14,7 +14,7 @@ from viewer.banks import Bank
 from viewer.build import view_of
 from viewer.position import TablePosition, positions_at
 from viewer.scene import Name
-from viewer.texts import ENGLISH, signed, words
+from viewer.texts import ENGLISH, signed, viewer_texts
 
 WENT_OUT = {1: "4S 9S 9H JS JH JD", 2: "3H 5H 6H 7H 8H 4H"}
 
@@ -31,7 +31,7 @@ def page_of(view, at=0, language="en", names=None):
     """The deal on the first board, read."""
     board = view["boards"][0]["board"]
     around = render.Around(names or {})
-    scene = render.scene_of(view, TablePosition(board, 1, at), words=words(language), around=around)
+    scene = render.scene_of(view, TablePosition(board, 1, at), texts=viewer_texts(language), around=around)
     return tree(render.deal_part(scene, around))
 
 
@@ -86,7 +86,7 @@ def test_the_mark_of_a_fault_is_explained_where_there_is_one(preset: str, seats:
         for language in ("en", "ja"):
             legend = next(n for n in page_of(view, 0, language).below if "plays-legend" in n.classes)
             has_mark = any("verdict" in item for item in view["boards"][0]["deals"][0]["steps"])
-            text = f"! {words(language).legend_referee}"
+            text = f"! {viewer_texts(language).legend_referee}"
             assert (text in legend.text, has_mark) == (has_factor, has_factor)
 
 

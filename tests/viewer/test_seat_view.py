@@ -16,7 +16,7 @@ from viewer.markup import Html
 from viewer.seat_view import SeatView, seat_view_of, table_symbols
 from viewer.seat_view.pieces import SeatContext
 from viewer.seat_view.texts import seat_view_texts
-from viewer.texts import ENGLISH, words
+from viewer.texts import ENGLISH, viewer_texts
 
 TABLES = [
     *((name, {}, "deal") for game in all_games().values() for name in game.presets),
@@ -74,7 +74,7 @@ def played(preset: str, options: dict[str, object], kind: str, seed: int) -> Ite
 def drawn(state: State, seat: int, last: list, language: str) -> SeatView:
     names = dict.fromkeys(range(1, 9), "house <greedy>")
     return seat_view_of(
-        state.observe(seat), legal=state.legal(seat), names=names, last=last, words=words(language)
+        state.observe(seat), legal=state.legal(seat), names=names, last=last, texts=viewer_texts(language)
     )
 
 
@@ -109,7 +109,7 @@ def test_a_seat_sees_what_it_may_do_and_no_other_hand(preset: str, options: dict
         for code in hidden:
             assert f'"{code}"' not in page
             if not last:
-                name = cards.card_name(code, deck, words(language), options.get("court_order", "JQK"))
+                name = cards.card_name(code, deck, viewer_texts(language), options.get("court_order", "JQK"))
                 assert re.search(rf"(?<![\w\d]){re.escape(name)}(?![\w\d])", page) is None
         assert (legal != []) == (seat in state.to_act)
     assert "over" in phases
@@ -118,7 +118,7 @@ def test_a_seat_sees_what_it_may_do_and_no_other_hand(preset: str, options: dict
 def test_seats_go_round_from_the_reader_s_right() -> None:
     state = next(state for state, _ in played("kakeya6", {}, "deal", 1))
     mat = drawn(state, 5, [], "en").mat
-    places = dict(re.findall(r'sit-at-(\w)[^"]*" data-seat="(\d)"', mat))
+    places = dict(re.findall(r'play-at-(\w)[^"]*" data-seat="(\d)"', mat))
     assert places == {"b": "6", "c": "1", "n": "2", "x": "3", "y": "4"}
 
 
@@ -155,7 +155,7 @@ def test_the_table_of_kakkuri_has_the_french_cards_in_store() -> None:
 def test_the_line_of_words_stays_above_the_hand_of_a_game_of_tricks() -> None:
     for state, last in played("kakeya4", {}, "deal", 3):
         for seat in range(1, 5):
-            assert '<div class="sit-words"' in drawn(state, seat, last, "en").choices
+            assert '<div class="play-actions"' in drawn(state, seat, last, "en").choices
 
 
 def test_what_the_reader_did_last_is_known_in_words() -> None:
@@ -166,8 +166,7 @@ def test_what_the_reader_did_last_is_known_in_words() -> None:
                     continue
                 did = drawn(state, seat, last, "en").did
                 assert did
-                assert re.fullmatch(r"[2-9TJQKA][SHDC]", action) is None or did == words("en").card_name(
-                    action
-                )
+                if re.fullmatch(r"[2-9TJQKA][SHDC]", action):
+                    assert did == viewer_texts("en").card_name(action)
                 other = seat % state.observe(seat)["seats"] + 1
                 assert drawn(state, other, last, "en").did == ""

@@ -1,4 +1,4 @@
-"""``rensho doctor``: what this machine supports, what is missing, and the remedies."""
+"""``rensho doctor``: supported features of this machine, missing parts and their remedies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MachineCheck(NamedTuple):
     """``ok``, ``lacks`` (missing, not required) or ``bars`` (prevents the sandbox)."""
     detail: str
     remedy: str = ""
-    """What to do; empty if nothing is required."""
+    """Remedy; empty if nothing is required."""
 
 
 def register(commands: Commands) -> None:

@@ -35,7 +35,7 @@ class BoardProgress(NamedTuple):
     task: TaskID
 
     def describe(self, text: str) -> None:
-        self.progress.update(self.task, words=text, refresh=True)
+        self.progress.update(self.task, text=text, refresh=True)
 
     def expect(self, boards: int) -> None:
         self.progress.update(self.task, total=boards)
@@ -187,7 +187,7 @@ class _ProgressWithText(Progress):
 
     def get_renderables(self) -> Iterator[RenderableType]:
         yield from super().get_renderables()
-        yield from (styled_line(task.fields["words"]) for task in self.tasks if task.fields["words"])
+        yield from (styled_line(task.fields["text"]) for task in self.tasks if task.fields["text"])
 
 
 @contextlib.contextmanager
@@ -205,7 +205,7 @@ def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[Boa
     )
     with progress:
         yield BoardProgress(
-            progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words="")
+            progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, text="")
         )
 
 

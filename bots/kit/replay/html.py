@@ -9,7 +9,7 @@ from bots.kit.files import write_atomic
 from viewer.build import ViewError, view_of
 from viewer.page import replay_page
 from viewer.shapes import View
-from viewer.texts import words
+from viewer.texts import viewer_texts
 
 HASH_CHARACTERS = 8
 
@@ -37,7 +37,7 @@ def page_write(
     view = _select(view, board, deal, source)
     names = {seat: sha256[:HASH_CHARACTERS] for seat, sha256 in bots.items()}
     title = f"{source.name}: {view['preset']}"
-    page = replay_page(view, title=title, names=names, words=words(language)).encode()
+    page = replay_page(view, title=title, names=names, texts=viewer_texts(language)).encode()
     write_atomic(path, page)
     return len(page)
 

@@ -14,7 +14,7 @@ PATTERNS = {
     "name": "[0-9a-z_.]{1,40}",
     # Actions of an owner on an entry.
     "entry_verb": "confirm|decline|withdraw",
-    # What an organiser may do with an event or a cup.
+    # Actions of an organiser on a tournament or a cup.
     "event_verb": "[a-z_]{1,20}",
     # A page of the rules.
     "page_name": "[a-z-]{1,40}",

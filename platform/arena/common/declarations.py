@@ -127,7 +127,7 @@ class ActionSpec:
     effect: Callable[..., list[str]] | None = None
     """Returns sentences that describe the consequences, given the object and its ``Counts``."""
     ends: tuple[str, ...] = ()
-    """What becomes impossible, for the page."""
+    """Actions that become impossible, for the page."""
     done: str = ""
     """Confirmation message."""
     takes_reason: bool = False

@@ -31,7 +31,7 @@ class HealthResult:
     is_ok: bool
     detail: str
     remedy: str = ""
-    """What to do; empty if nothing."""
+    """Remedy; empty if nothing is required."""
 
     @classmethod
     def with_remedy(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:

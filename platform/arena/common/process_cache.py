@@ -31,7 +31,7 @@ class CacheKey(NamedTuple):
     revision: Hashable
     """Version or hash of the data."""
     audience: Hashable = None
-    """Who may share the value: an account, a role; None for everyone who may see the data."""
+    """Readers that share the value: an account or a role; None for all who may see the data."""
     language: str | None = None
 
 

@@ -217,7 +217,7 @@ def socket_claim(path: str) -> None:
         raise SupervisorError(f"cannot serve at the socket {path}: {problem}. Choose another with --uds.")
 
 
-def port_is_held_by(pid: int | None, port: int) -> bool:
+def is_listening(pid: int | None, port: int) -> bool:
     """Return whether a process of this user listens on a TCP port of this machine, at any address."""
     if pid is None:
         return False

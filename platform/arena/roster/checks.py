@@ -44,7 +44,7 @@ def check_claim(
 ) -> CheckRun | None:
     """Start a waiting check; return it with version and bot, or None if it cannot be claimed.
 
-    ``runtimes`` are those of the process ``worker`` (None: any). ``admits`` returns whether the account with
+    ``runtimes``: supported by the process ``worker`` (None: any). ``admits`` returns whether the account with
     this primary key may run one more check; it is called inside the transaction.
     """
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), pk=check_id)

@@ -94,7 +94,7 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
             bot.save()
             audit(user, "create", bot, name=bot.name, game=game, visibility=visibility)
     except IntegrityError:
-        raise _name_taken_error("You have", player, name) from None
+        raise _duplicate_name_error("You have", player, name) from None
     return bot
 
 
@@ -115,11 +115,11 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
             bot.save(update_fields=["name", "name_key", "visibility"])
             audit(actor, "update", bot, before, **after)
     except IntegrityError:
-        raise _name_taken_error(f"{bot.owner.handle} has", bot.owner, bot.name) from None
+        raise _duplicate_name_error(f"{bot.owner.handle} has", bot.owner, bot.name) from None
     return bot
 
 
-def _name_taken_error(who_has: str, player: Player, name: str) -> Conflict:
+def _duplicate_name_error(who_has: str, player: Player, name: str) -> Conflict:
     other = player.bots.filter(name_key=name_folded(name)).first()
     return Conflict(
         f"{who_has} already a bot named {(other.name if other else name)!r}. Choose another name.",

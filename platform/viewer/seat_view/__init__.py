@@ -27,7 +27,7 @@ def seat_view_of(
     legal: Sequence[str] = (),
     names: Mapping[int, str],
     last: Steps = (),
-    words: ViewerTexts = ENGLISH,
+    texts: ViewerTexts = ENGLISH,
     court: str = COURT_ORDER,
 ) -> SeatView:
     """Return the parts of a page for a seat.
@@ -35,7 +35,7 @@ def seat_view_of(
     ``legal`` is empty while the seat is not to act; ``names`` has the other seats; ``last`` has the actions
     since the previous position.
     """
-    context = SeatContext(observation, legal, names, last, words, seat_view_texts(words.language), court)
+    context = SeatContext(observation, legal, names, last, texts, seat_view_texts(texts.language), court)
     sitting: SeatView = game_part(str(observation["game"]), "SEAT_VIEW")(context)
     return sitting
 

@@ -56,7 +56,7 @@ class SeatContext(NamedTuple):
     legal: Sequence[str]
     names: Mapping[int, str]
     last: Steps
-    words: ViewerTexts
+    texts: ViewerTexts
     own_texts: SeatViewTexts
     court: str = COURT_ORDER
 
@@ -71,7 +71,7 @@ class SeatContext(NamedTuple):
     @property
     def scene(self) -> PositionScene:
         options = {"court_order": self.court}
-        return scene_of(SceneInput({self.seat: self.observation}, words=self.words, options=options))
+        return scene_of(SceneInput({self.seat: self.observation}, texts=self.texts, options=options))
 
     @property
     def others(self) -> list[int]:
@@ -94,7 +94,7 @@ class SeatContext(NamedTuple):
         """Return the CSS class of a seat: ``b``, ``c``, ``d`` on the right from below, ``n`` on the far side,
         ``x``, ``y``, ``z`` on the left from above, ``s`` for the reader.
         """
-        return f"sit-at-{_AREAS[self.seats][self.place(seat) - 1]}"
+        return f"play-at-{_AREAS[self.seats][self.place(seat) - 1]}"
 
     def side(self, seat: int) -> int:
         return (seat - 1) % (self.seats // 2) if self.has_pairs else seat - 1
@@ -113,7 +113,7 @@ class SeatContext(NamedTuple):
         return _label(self.side(seat), self.name(seat), self.names.get(seat), tuple(roles), tuple(bubbles))
 
     def card_name(self, code: str, deck: Deck) -> str:
-        return cards.card_name(code, deck, self.words, self.court)
+        return cards.card_name(code, deck, self.texts, self.court)
 
     def listed(self, things: Iterable[str]) -> str:
         """Join items for reading aloud."""
@@ -125,8 +125,8 @@ class SeatContext(NamedTuple):
         )
 
     def status(self, first: str, remainder: str = "") -> Html:
-        parts = [element("b", None, first), *([self.words.after_sentence, remainder] if remainder else [])]
-        return element("p", {"class": "sit-status"}, *parts)
+        parts = [element("b", None, first), *([self.texts.after_sentence, remainder] if remainder else [])]
+        return element("p", {"class": "play-status"}, *parts)
 
     def waiting(self) -> str:
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
@@ -150,12 +150,12 @@ def seat_name(seat: int, reader: int, seats: int, partner: int | None, texts: Se
 
 def seat_block(context: SeatContext, seat: SeatScene, *children: Html, bubbles: Iterable[str] = ()) -> Html:
     attributes = {
-        "class": f"mat-seat sit-seat {context.area(seat.seat)}" + ("" if seat.is_active else " is-resting"),
+        "class": f"mat-seat play-seat {context.area(seat.seat)}" + ("" if seat.is_active else " is-resting"),
         "data-seat": seat.seat,
         "data-acting": seat.is_next,
     }
     # The place of the seat names the partner already.
-    badges = [badge for badge in seat.badges if badge != context.words.labels["partner"]]
+    badges = [badge for badge in seat.badges if badge != context.texts.labels["partner"]]
     return element("div", attributes, context.label(seat.seat, badges, bubbles), *children)
 
 
@@ -180,7 +180,7 @@ def _label(side: int, position: str, name: str | None, roles: Sequence[str], bub
 
 
 def choice(
-    action: str, *children: str, kind: str = "button sit-word", attributes: Attributes | None = None
+    action: str, *children: str, kind: str = "button play-action", attributes: Attributes | None = None
 ) -> Html:
     fixed = {"class": kind, "name": "action", "value": action, **(attributes or {})}
     return element("button", {"type": "submit", **fixed}, *children)

@@ -24,7 +24,7 @@ from arena.matches.runtime_artifacts import artifact_publish
 from arena.settings.secret import load_or_create_secret_key
 from arena.tables.views import table_view_make
 from tests import factories
-from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import a_table, aya
 from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting

@@ -24,7 +24,7 @@ from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.operations.child_process import Child
-from arena.operations.installation import port_claim, port_is_held_by, site_url, web_answers
+from arena.operations.installation import is_listening, port_claim, site_url, web_answers
 from arena.operations.management.commands import up
 from arena.operations.supervisor import SupervisorError
 from arena.settings.ladders import LadderSettings
@@ -179,13 +179,13 @@ def test_who_listens_at_a_port_is_told_apart(tmp_path: Path) -> None:
     with socket.socket() as taken, subprocess.Popen(["sleep", "600"]) as other:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        assert not port_is_held_by(os.getpid(), port), "it does not listen yet"
+        assert not is_listening(os.getpid(), port), "it does not listen yet"
         taken.listen()
-        assert port_is_held_by(os.getpid(), port)
-        assert not port_is_held_by(other.pid, port)
+        assert is_listening(os.getpid(), port)
+        assert not is_listening(other.pid, port)
         other.kill()
-    assert not port_is_held_by(os.getpid(), port)
-    assert not port_is_held_by(None, port)
+    assert not is_listening(os.getpid(), port)
+    assert not is_listening(None, port)
 
 
 def test_the_answer_of_another_installation_is_not_taken_for_its_own(tmp_path: Path) -> None:

@@ -126,11 +126,11 @@ def test_persons_play_it_with_house_bots(client: Client) -> None:
     table = advance(CasualTable.objects.get(public_id=answer["Location"].rpartition("/")[2]))
     page = text_of(client, f"/play/{table.public_id}")
     assert "<h1>High Card, 3 players</h1>" in page
-    assert len(re.findall(r'class="sit-card" name="action"', page)) == 5
+    assert len(re.findall(r'class="play-card" name="action"', page)) == 5
     for _ in range(5):
         page = text_of(client, f"/play/{table.public_id}")
         n = re.search(r'name="n" value="(\d+)"', page)
-        action = re.search(r'class="sit-card" name="action" value="(\w\w)"', page)
+        action = re.search(r'class="play-card" name="action" value="(\w\w)"', page)
         assert n is not None
         assert action is not None
         client.post(f"/play/{table.public_id}/act", {"n": n[1], "action": action[1]})

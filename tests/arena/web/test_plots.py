@@ -67,7 +67,7 @@ def test_bars_say_how_many_tables_they_are() -> None:
     low, high = plot.marks
     assert [re.findall(r"[−+]?\d+", mark.text) for mark in (low, high)] == [["−1", "30"], ["+2", "10"]]
     assert (low.kind, high.kind) == ("minus", "plus")
-    assert "−0.25" in plot.words
+    assert "−0.25" in plot.description
 
 
 def test_counts_stand_above_their_bars() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from django.utils.translation import get_language, pgettext
 
-from viewer.texts import ViewerTexts, words
+from viewer.texts import ViewerTexts, viewer_texts
 
 
-def viewer_words() -> ViewerTexts:
-    return words(get_language() or "en")
+def current_viewer_texts() -> ViewerTexts:
+    return viewer_texts(get_language() or "en")
 
 
 def join_sentences(*texts: object) -> str:
@@ -19,7 +19,7 @@ def join_sentences(*texts: object) -> str:
     >>> join_sentences("Drawn.", "", "Seats 1 and 4 rest.")
     'Drawn. Seats 1 and 4 rest.'
     """
-    return viewer_words().sentences(*map(str, texts))
+    return current_viewer_texts().sentences(*map(str, texts))
 
 
 def join_facts(texts: Iterable[object]) -> str:

@@ -30,7 +30,7 @@ from arena.web.base.wording import join_facts
 from arena.web.drawing.plots import PlotBar, bar_strip
 from arena.web.drawing.sides import ambiguous_names, side_text
 from arena.web.tournaments.rounds import compare_totals
-from viewer.texts import words
+from viewer.texts import viewer_texts
 
 BOARDS_PER_PAGE = 48
 TABLES_PER_PAGE = 48
@@ -313,13 +313,13 @@ def seat_faults(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) ->
 
 
 def _verdicts(seat: TableSeat) -> str:
-    spoken = words(get_language() or "en")
+    texts = viewer_texts(get_language() or "en")
     counts = Counter(fault["verdict"] for fault in seat.faults) or {seat.verdict: 1}
-    texts = [
-        f"{spoken.verdict(code)} ×{count}" if count > 1 else spoken.verdict(code)
+    verdicts = [
+        f"{texts.verdict(code)} ×{count}" if count > 1 else texts.verdict(code)
         for code, count in counts.items()
     ]
-    return pgettext("between two facts", ", ").join(texts)
+    return pgettext("between two facts", ", ").join(verdicts)
 
 
 def _note(table: Table) -> str:

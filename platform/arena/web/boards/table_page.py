@@ -27,7 +27,7 @@ from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
 from viewer.shapes import Notes, View
-from viewer.texts import ViewerTexts, words
+from viewer.texts import ViewerTexts, viewer_texts
 
 MAX_SIDES_NAMED = 3
 """Maximum names in the heading of a table."""
@@ -54,25 +54,25 @@ def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> 
     """
     table = _open_table(public_id, user)
     heading = table_heading(table)
-    spoken = words(get_language() or "en")
+    texts = viewer_texts(get_language() or "en")
     view = _view(table)
     if view is None:
         return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    title_and_replay = _replay(table, view, user, position, seat, spoken)
+    title_and_replay = _replay(table, view, user, position, seat, texts)
     return TablePage(
-        table, heading, *title_and_replay, live_region(f"{heading} · Rensho"), help_dialog(spoken)
+        table, heading, *title_and_replay, live_region(f"{heading} · Rensho"), help_dialog(texts)
     )
 
 
 def _replay(
-    table: Table, view: View, user: Viewer, position: str, seat: str, spoken: ViewerTexts
+    table: Table, view: View, user: Viewer, position: str, seat: str, texts: ViewerTexts
 ) -> tuple[str, Html]:
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
 
     def rendered() -> tuple[str, Html]:
         around = _around(table, names, marks, faults)
-        scene = _scene(around, view, position, seat, spoken)
+        scene = _scene(around, view, position, seat, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
     data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
@@ -93,7 +93,7 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
-    return render.deal_part(_scene(around, view, position, "", words(get_language() or "en")), around)
+    return render.deal_part(_scene(around, view, position, "", viewer_texts(get_language() or "en")), around)
 
 
 def _open_table(public_id: str, user: Viewer) -> Table:
@@ -108,12 +108,12 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(around: render.Around, view: View, position: str, seat: str, spoken: ViewerTexts) -> Scene:
+def _scene(around: render.Around, view: View, position: str, seat: str, texts: ViewerTexts) -> Scene:
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
-        raise mark_translated(Invalid(error.said(spoken), "invalid", field="at")) from None
-    return render.scene_of(view, parsed, seat=_seat(seat, view), words=spoken, around=around)
+        raise mark_translated(Invalid(error.said(texts), "invalid", field="at")) from None
+    return render.scene_of(view, parsed, seat=_seat(seat, view), texts=texts, around=around)
 
 
 def _seat(text: str, view: View) -> int | None:

@@ -57,14 +57,14 @@ STATE_NAMES = {
 class FaultGroupLine(NamedTuple):
     group: FaultGroup
     title: str
-    last_words: str
+    last_log_line: str
 
 
 @dataclasses.dataclass(frozen=True)
 class VersionDetails:
     check: CheckRun | None
     """Last attempt."""
-    check_words: str
+    check_result: str
     has_passed: bool
     waiting: str
     """Reason why the check cannot begin; empty if it can."""
@@ -215,7 +215,7 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
         inside = VersionDetails(
             check=check,
-            check_words=_check_result(check) if check else "",
+            check_result=_check_result(check) if check else "",
             has_passed=check is not None and _has_passed(check),
             waiting=check_waiting_reason(check),
             waiting_code=check.waiting_for or check.cause if check else "",

@@ -14,7 +14,7 @@ from arena.web.drawing.board_facts import Holding, board_in_view, key_holdings, 
 from viewer import cards
 from viewer.mat import deal_diagram, deck_of
 from viewer.shapes import ViewBoard, ViewDeal
-from viewer.texts import ViewerTexts, words
+from viewer.texts import ViewerTexts, viewer_texts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +37,7 @@ def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | 
     board = board_in_view(view, number) if view is not None else None
     if table is None or view is None or board is None:
         return None
-    spoken = words(get_language() or "en")
+    texts = viewer_texts(get_language() or "en")
     deal = undo_swaps(board["deals"][0])
     dealt_board: ViewBoard = {**board, "deals": [deal]}
     deck = deck_of(deal)
@@ -46,9 +46,9 @@ def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | 
     symbols = cards.symbols([*codes, *_extra(deal)], deck, court)
     return {
         "symbols": mark_safe(symbols + cards.marks()),
-        "diagram": mark_safe(deal_diagram(dealt_board, words=spoken, court=court)),
-        "held": tuple(_holding_line(holding, spoken, deck) for holding in key_holdings(deal, view["sides"])),
-        "trump": spoken.suits[deal["trump"]] if "trump" in deal else "",
+        "diagram": mark_safe(deal_diagram(dealt_board, texts=texts, court=court)),
+        "held": tuple(_holding_line(holding, texts, deck) for holding in key_holdings(deal, view["sides"])),
+        "trump": texts.suits[deal["trump"]] if "trump" in deal else "",
         "dealers": (deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
         "leaders": tuple(deal.get("leaders", ())),
         "resting": tuple(deal.get("resting", ())),
@@ -61,12 +61,12 @@ def _extra(deal: ViewDeal) -> list[str]:
     return [deal["rensho"]] if "rensho" in deal else []
 
 
-def _holding_line(holding: Holding, spoken: ViewerTexts, deck: cards.Deck) -> HoldingLine:
+def _holding_line(holding: Holding, texts: ViewerTexts, deck: cards.Deck) -> HoldingLine:
     text = ""
     if holding.card:
         text = (
-            cards.card_text(holding.card, spoken)
+            cards.card_text(holding.card, texts)
             if deck == "french"
-            else cards.card_name(holding.card, deck, spoken)
+            else cards.card_name(holding.card, deck, texts)
         )
     return HoldingLine(holding.kind, mark_safe(text), holding.seats, holding.pictures)

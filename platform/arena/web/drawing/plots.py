@@ -68,7 +68,7 @@ class Plot(NamedTuple):
     marks: tuple[PlotMark | PlotBar, ...]
     ticks: tuple[Tick, ...]
     zero: float
-    words: str
+    description: str
     """Text alternative."""
     labels: tuple[BarLabel, ...] = ()
 
@@ -264,7 +264,7 @@ class ClockPlot(NamedTuple):
     high: float
     most: float
     is_over: bool
-    words: str
+    description: str
 
 
 def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float) -> ClockPlot:
@@ -299,7 +299,7 @@ class DrawnInterval(NamedTuple):
     left: float
     right: float
     is_cut: bool
-    words: str
+    description: str
 
 
 class Axis(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from arena.web.base.labels import EntryLabel
-from arena.web.base.wording import viewer_words
+from arena.web.base.wording import current_viewer_texts
 
 
 class SideName(NamedTuple):
@@ -25,7 +25,7 @@ def seats_text(side: Sequence[int]) -> str:
     >>> seats_text((1, 3)), seats_text((5,))
     ('1 & 3', '5')
     """
-    return viewer_words().pair(side)
+    return current_viewer_texts().pair(side)
 
 
 def side_text(side: Sequence[int]) -> str:

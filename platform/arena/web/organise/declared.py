@@ -29,36 +29,36 @@ def control(field: FieldSpec) -> forms.Field:
 @control.register
 def _(field: TextSpec) -> forms.Field:
     widget = forms.Textarea(attrs={"rows": 3}) if field.is_long else forms.TextInput()
-    return forms.CharField(**_words(field), required=field.is_required, max_length=field.most, widget=widget)
+    return forms.CharField(**_texts(field), required=field.is_required, max_length=field.most, widget=widget)
 
 
 @control.register
 def _(field: IntegerSpec) -> forms.Field:
     return forms.IntegerField(
-        **_words(field), required=not field.is_optional, min_value=field.least, max_value=field.most
+        **_texts(field), required=not field.is_optional, min_value=field.least, max_value=field.most
     )
 
 
 @control.register
 def _(field: NumberSpec) -> forms.Field:
-    return forms.FloatField(**_words(field), min_value=field.least, max_value=field.most)
+    return forms.FloatField(**_texts(field), min_value=field.least, max_value=field.most)
 
 
 @control.register
 def _(field: ChoiceSpec) -> forms.Field:
     choices = [*([("", "–")] if field.is_optional else []), *field.choices.items()]
-    return forms.ChoiceField(**_words(field), required=not field.is_optional, choices=choices)
+    return forms.ChoiceField(**_texts(field), required=not field.is_optional, choices=choices)
 
 
 @control.register
 def _(field: DateTimeSpec) -> forms.Field:
-    return LocalDateTimeField(**_words(field), needs_time=field.needs_time)
+    return LocalDateTimeField(**_texts(field), needs_time=field.needs_time)
 
 
 @control.register
 def _(field: TimeSpec) -> forms.Field:
     widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
-    return forms.TimeField(**_words(field), widget=widget)
+    return forms.TimeField(**_texts(field), widget=widget)
 
 
 @control.register
@@ -66,5 +66,5 @@ def _(field: TimeZoneSpec) -> forms.Field:
     return time_zone_field(field.help)
 
 
-def _words(field: FieldSpec) -> dict[str, Any]:
+def _texts(field: FieldSpec) -> dict[str, Any]:
     return {"label": field.label, "help_text": field.help}

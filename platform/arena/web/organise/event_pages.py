@@ -94,8 +94,8 @@ def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
     elif plan is None:
         message = _first_error(form)
     if plan is None:
-        answer = render(request, "web/organise/_plan_says.html", {"says": message, "form": form})
-        answer["HX-Retarget"] = "#plan-says"
+        answer = render(request, "web/organise/_plan_error.html", {"message": message, "form": form})
+        answer["HX-Retarget"] = "#plan-error"
         answer["HX-Reswap"] = "outerHTML"
         return answer
     return render(request, "web/organise/_plan.html", {"plan": plan, "form": form})
@@ -263,7 +263,7 @@ def _page(
         "nav": "organise-page",
         "form": form,
         "plan": plan,
-        "plan_says": PLAN_WITHOUT_ERRORS if is_draft and form.is_bound and form.errors else "",
+        "plan_error": PLAN_WITHOUT_ERRORS if is_draft and form.is_bound and form.errors else "",
         "event": event,
         "left": left,
         "is_typed": event is not None and draft is not None,

@@ -53,7 +53,7 @@ class EventsByNeed:
     over: list[OrganisedEvent]
 
     @property
-    def over_words(self) -> str:
+    def ended_text(self) -> str:
         return format_count(len(self.over), "event")
 
 

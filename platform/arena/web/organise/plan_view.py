@@ -20,7 +20,7 @@ UNNAMED = "–"
 @dataclasses.dataclass(frozen=True)
 class CalendarStep:
     at: datetime | None
-    words: str
+    time_text: str
     text: str
     is_estimate: bool = False
 

@@ -15,7 +15,7 @@ from arena.web.drawing.board_facts import PictureBar
 from arena.web.drawing.plots import MARK_PX, PlotMark
 from arena.web.drawing.sides import side_text
 from viewer import cards
-from viewer.texts import words
+from viewer.texts import viewer_texts
 
 register = template.Library()
 
@@ -36,7 +36,7 @@ def table_url(table: str) -> str:
 
 
 @register.simple_tag
-def round_words(stage: int, number: int, is_staged: bool) -> str:
+def round_text(stage: int, number: int, is_staged: bool) -> str:
     """Name a round inside a sentence; with its stage if the tournament has several."""
     if is_staged:
         return _("stage %(stage)d, round %(number)d") % {"stage": stage, "number": number}
@@ -55,7 +55,7 @@ def crest(number: int) -> SafeString:
 
 @register.simple_tag
 def card_text(code: str) -> SafeString:
-    return mark_safe(cards.card_text(code, words(get_language() or "en")))
+    return mark_safe(cards.card_text(code, viewer_texts(get_language() or "en")))
 
 
 @register.simple_tag

@@ -68,7 +68,7 @@ def rank_line(line: RankingLine, with_id: bool) -> SafeString:
     ]
     numbers = "".join(f'<td class="{classes}">{number:d}</td>' for classes, number in counts)
     return format_html(
-        '<tr{}><td class="n rank">{}</td><th scope="row" class="who">{}{}</th>{}{}</tr>',
+        '<tr{}><td class="n rank">{}</td><th scope="row" class="entrant">{}{}</th>{}{}</tr>',
         format_html(' id="rank-{}"', line.entry.id) if with_id else "",
         line.rank,
         entry_html(line.entry),
@@ -104,7 +104,7 @@ def cross_head(head: CrosstableHead) -> SafeString:
 @register.simple_tag
 def cross_line(line: CrosstableRow) -> SafeString:
     return format_html(
-        '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
+        '<tr><th scope="row" class="entrant" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
         _head_title(line.head),
         line.head.rank,
         bdi(line.head.entry.name),

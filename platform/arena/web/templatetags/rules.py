@@ -13,7 +13,7 @@ from arena.web.base.documents import links
 from arena.web.base.documents.examples import SUITS
 from viewer.cards import Deck, card
 from viewer.games import dealing_of
-from viewer.texts import words
+from viewer.texts import viewer_texts
 
 register = template.Library()
 
@@ -28,9 +28,9 @@ register.simple_tag(links.verdict_address)
 def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
     """Draw cards next to each other, from a tuple or a space-separated text."""
     listed = codes.split() if isinstance(codes, str) else codes
-    labels = words(get_language() or "en")
+    labels = viewer_texts(get_language() or "en")
     # Safe: the viewer builds its elements from card codes and its own texts.
-    return SafeString("".join(str(card(code, deck, words=labels)) for code in listed))
+    return SafeString("".join(str(card(code, deck, texts=labels)) for code in listed))
 
 
 @register.filter

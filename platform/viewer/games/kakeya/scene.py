@@ -70,7 +70,7 @@ def current_trick(observation: Observation) -> TableTrick:
 
 def trick_scene(look: SceneInput) -> PositionScene:
     """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     trick, tricks = current_trick(observation), finished_tricks(observation)
     if look.is_asked and trick.is_done:
         trick = TableTrick([], trick.number + 1, 0, is_done=False)
@@ -136,7 +136,7 @@ def _side(observation: Observation, seat: int) -> tuple[int, int]:
 
 
 def _seat(look: SceneInput, seat: int, trick: TableTrick) -> SeatScene:
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     is_active = seat in observation["active"]
     dealers = [observation["dealer"]] if observation["dealer"] else observation["dealers"]
     roles = {
@@ -167,7 +167,7 @@ def _seat(look: SceneInput, seat: int, trick: TableTrick) -> SeatScene:
 
 def _rows(look: SceneInput, tricks: Sequence[TableTrick]) -> SeatRows | None:
     """Return the tricks, each card below its seat, with the running pictures of each pair."""
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     by_referee = {event["action"] for event in look.events if event.get("verdict")}
     taken = dict.fromkeys(map(int, observation["pictures"]), 0)
     lines = []
@@ -189,7 +189,7 @@ def _rows(look: SceneInput, tricks: Sequence[TableTrick]) -> SeatRows | None:
 
 
 def _card(look: SceneInput, code: str) -> Chip:
-    return card_chip(code, look.words, is_special=code == look.observation["rensho"])
+    return card_chip(code, look.texts, is_special=code == look.observation["rensho"])
 
 
 def _cards(look: SceneInput, codes: Sequence[str]) -> list[Chip]:
@@ -199,6 +199,6 @@ def _cards(look: SceneInput, codes: Sequence[str]) -> list[Chip]:
 def _action(look: SceneInput, action: str) -> Chip:
     if is_card(action):
         return _card(look, action)
-    if action in look.words.suits:
-        return suit_chip(action, look.words)
-    return Chip(action, action, look.words.said.get(f"{look.observation['phase']} {action}", ""))
+    if action in look.texts.suits:
+        return suit_chip(action, look.texts)
+    return Chip(action, action, look.texts.said.get(f"{look.observation['phase']} {action}", ""))

@@ -68,16 +68,16 @@ def _mat(context: SeatContext, trick: TableTrick) -> Html:
     observation, seats = context.observation, {seat.seat: seat for seat in context.scene.seats}
     blocks = [_seat(context, seats[seat]) for seat in context.others]
     return mat(
-        f"sit-mat sit-of-{context.seats} sit-tricks" + (" is-done" if trick.is_done else ""),
+        f"play-mat play-of-{context.seats} play-tricks" + (" is-done" if trick.is_done else ""),
         _middle(context, trick),
         blocks,
-        trumps_corner(observation["preset"], observation["trump"], observation["rensho"], context.words),
+        trumps_corner(observation["preset"], observation["trump"], observation["rensho"], context.texts),
         _captured(context),
     )
 
 
 def _seat(context: SeatContext, seat: SeatScene) -> Html:
-    texts = context.words
+    texts = context.texts
     if not seat.is_active:
         return seat_block(context, seat, element("p", {"class": "seat-rests"}, texts.rests))
     bubbles = (
@@ -90,7 +90,7 @@ def _seat(context: SeatContext, seat: SeatScene) -> Html:
 
 
 def _middle(context: SeatContext, trick: TableTrick) -> Html:
-    texts, observation = context.words, context.observation
+    texts, observation = context.texts, context.observation
     slots = [_slot(context, seat, trick) for seat in sorted(observation["active"])]
     heads = []
     if observation["phase"] == PLAY or trick.is_done:
@@ -118,7 +118,7 @@ def _slot(context: SeatContext, seat: int, trick: TableTrick) -> Html:
         "data-acting": not trick.is_done and seat in context.observation["to_act"],
         "data-wins": seat == trick.winner,
     }
-    drawn = [cards.card(laid, words=context.words)] if laid else []
+    drawn = [cards.card(laid, texts=context.texts)] if laid else []
     return element("span", attributes, empty, *drawn)
 
 
@@ -128,7 +128,7 @@ def _empty_slot(text: str) -> Html:
 
 
 def _captured(context: SeatContext) -> Html:
-    texts = context.words
+    texts = context.texts
     rows = []
     for seat, codes in sorted(context.observation["pictures"].items(), key=lambda item: int(item[0])):
         taken = [element("span", None, cards.card_text(code, texts), " ") for code in codes]
@@ -160,7 +160,7 @@ def _sorted_hand(context: SeatContext) -> list[str]:
 
 
 def _status(context: SeatContext) -> Html:
-    own, texts, observation = context.own_texts, context.words, context.observation
+    own, texts, observation = context.own_texts, context.texts, context.observation
     phase = observation["phase"]
     if phase == OVER:
         return context.status(own.over)
@@ -192,7 +192,9 @@ def _choices(context: SeatContext, hand: list[str]) -> Html:
     legal = frozenset(context.legal if is_play else ())
     suits = [
         element(
-            "span", {"class": "sit-suit"}, *(_hand_card(context.words, code, code in legal) for code in codes)
+            "span",
+            {"class": "play-suit"},
+            *(_hand_card(context.texts, code, code in legal) for code in codes),
         )
         for _, codes in groupby(hand, key=lambda code: code[1])
     ]
@@ -203,8 +205,8 @@ def _choices(context: SeatContext, hand: list[str]) -> Html:
     ]
     # An empty line keeps its height, so that the hand does not move when play begins.
     group = {"role": "group", "aria-label": own.choices} if buttons else {}
-    parts = [element("div", {"class": "sit-words", **group}, *buttons)]
-    kind = "sit-hand sit-fan" + ("" if is_play else " sit-idle")
+    parts = [element("div", {"class": "play-actions", **group}, *buttons)]
+    kind = "play-hand play-fan" + ("" if is_play else " play-idle")
     attributes = {"class": kind, "role": "group", "aria-label": own.hand}
     parts.append(element("div", attributes, *suits))
     return joined(parts)
@@ -214,9 +216,9 @@ def _choices(context: SeatContext, hand: list[str]) -> Html:
 def _hand_card(texts: ViewerTexts, code: str, is_legal: bool) -> Html:
     attributes = {"disabled": not is_legal, "aria-label": texts.card_name(code)}
     drawn = cards.card(
-        code, words=texts, attributes={"aria-hidden": "true", "aria-label": None, "role": None}
+        code, texts=texts, attributes={"aria-hidden": "true", "aria-label": None, "role": None}
     )
-    return choice(code, drawn, kind="sit-card", attributes=attributes)
+    return choice(code, drawn, kind="play-card", attributes=attributes)
 
 
 def _offered_actions(context: SeatContext) -> list[str]:
@@ -227,7 +229,7 @@ def _offered_actions(context: SeatContext) -> list[str]:
 
 
 def _button_content(context: SeatContext, action: str) -> list[str]:
-    texts, trump = context.words, context.observation["trump"]
+    texts, trump = context.texts, context.observation["trump"]
     if action in texts.suits:
         text = context.own_texts.suit_trumps.format(suit=texts.suits[action])
         return [element("span", {"aria-hidden": "true"}, cards.suit_text(action, texts)), " ", text]
@@ -236,13 +238,13 @@ def _button_content(context: SeatContext, action: str) -> list[str]:
 
 def _action_label(context: SeatContext, action: str, trump: str) -> str:
     pattern = context.own_texts.answers.get(f"{context.observation['phase']} {action}", action)
-    return pattern.format(suit=context.words.suits[trump])
+    return pattern.format(suit=context.texts.suits[trump])
 
 
 def _choice_name(context: SeatContext, action: str) -> str:
     if context.observation["phase"] == PLAY:
-        return context.words.card_name(action)
-    return context.words.suits.get(action) or _action_label(context, action, context.observation["trump"])
+        return context.texts.card_name(action)
+    return context.texts.suits.get(action) or _action_label(context, action, context.observation["trump"])
 
 
 # Previous events
@@ -261,18 +263,18 @@ def _is_before_play(context: SeatContext) -> bool:
 
 
 def _declaration_text(context: SeatContext, seat: int) -> str:
-    return declaration_text({"k": "lead", "s": seat, "a": _declarations(context)[str(seat)]}, context.words)
+    return declaration_text({"k": "lead", "s": seat, "a": _declarations(context)[str(seat)]}, context.texts)
 
 
 def _last_panel(context: SeatContext, trick: TableTrick | None) -> Html:
     own = context.own_texts
     if trick is None:
-        return panel(own.last_trick, "sit-last", element("p", {"class": "quiet"}, own.nothing_yet))
+        return panel(own.last_trick, "play-last", element("p", {"class": "quiet"}, own.nothing_yet))
     laid = [
         element(
             "li",
             {"data-wins": seat == trick.winner},
-            cards.card(code, words=context.words),
+            cards.card(code, texts=context.texts),
             element("span", None, context.name(seat)),
         )
         for seat, code in trick.cards
@@ -281,12 +283,12 @@ def _last_panel(context: SeatContext, trick: TableTrick | None) -> Html:
         name=context.first_name(trick.winner), count=trick.pictures
     )
     return panel(
-        own.last_trick, "sit-last", element("ol", None, *laid), element("p", {"class": "quiet"}, text)
+        own.last_trick, "play-last", element("ol", None, *laid), element("p", {"class": "quiet"}, text)
     )
 
 
 def _before_panel(context: SeatContext) -> Html:
-    texts, own = context.words, context.own_texts
+    texts, own = context.texts, context.own_texts
     proposals = [
         (int(seat), declaration_text({"k": "trump", "s": int(seat), "a": proposal}, texts))
         for seat, proposal in sorted(context.observation["proposals"].items())
@@ -296,7 +298,7 @@ def _before_panel(context: SeatContext) -> Html:
     if not parts and (context.observation["trick"] or context.observation["tricks"]):
         return Html("")
     return panel(
-        own.before_lead, "sit-before", *(parts or [element("p", {"class": "quiet"}, own.nothing_yet)])
+        own.before_lead, "play-before", *(parts or [element("p", {"class": "quiet"}, own.nothing_yet)])
     )
 
 
@@ -305,11 +307,11 @@ def _before_panel(context: SeatContext) -> Html:
 
 def _recent_actions(context: SeatContext, trick: TableTrick) -> str:
     """Return the last actions of others, and the winner of the trick, as sentences."""
-    own, words = context.own_texts, context.words
+    own, texts = context.own_texts, context.texts
     parts = []
     for seat, action in context.last:
         if _is_card(context, action):
-            parts.append(own.plays.format(name=context.first_name(seat), card=words.card_name(action)))
+            parts.append(own.plays.format(name=context.first_name(seat), card=texts.card_name(action)))
         else:
             parts.append(
                 own.does.format(name=context.first_name(seat), said=_action_text(context, seat, action))
@@ -317,11 +319,11 @@ def _recent_actions(context: SeatContext, trick: TableTrick) -> str:
     if trick.is_done:
         name = context.first_name(trick.winner)
         parts.append(own.took[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
-    return words.sentences(*parts)
+    return texts.sentences(*parts)
 
 
 def _is_card(context: SeatContext, action: str) -> bool:
-    return len(action) == 2 and action[1:] in context.words.suits
+    return len(action) == 2 and action[1:] in context.texts.suits
 
 
 def _own_action_text(context: SeatContext, action: str) -> str:
@@ -331,15 +333,15 @@ def _own_action_text(context: SeatContext, action: str) -> str:
 def _action_text(context: SeatContext, seat: int, action: str) -> str:
     """Return a card by its name, any other action as a declaration."""
     if _is_card(context, action):
-        return context.words.card_name(action)
-    kind = "trump" if action == "KEEP" or action in context.words.suits else "lead"
-    return declaration_text({"k": kind, "s": seat, "a": action}, context.words)
+        return context.texts.card_name(action)
+    kind = "trump" if action == "KEEP" or action in context.texts.suits else "lead"
+    return declaration_text({"k": kind, "s": seat, "a": action}, context.texts)
 
 
 def _table_text(context: SeatContext, trick: TableTrick) -> str:
     own = context.own_texts
     laid = [
-        own.of_seat.format(card=context.words.card_name(code), name=context.name(seat))
+        own.of_seat.format(card=context.texts.card_name(code), name=context.name(seat))
         for seat, code in trick.cards
     ]
     return own.on_the_table.format(cards=context.listed(laid)) if laid else own.table_empty

@@ -42,7 +42,7 @@ class SeatTurn(NamedTuple):
 
 def turn_scene(look: SceneInput) -> PositionScene:
     """Return the scene, or raise KeyError, ValueError, TypeError or AttributeError for other observations."""
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     follow = "–" if observation["follow"] is None else str(observation["follow"])
     back = [texts.labels["came_back"]] if observation["return_turn"] else []
     pot = texts.pot[observation["pot"] > 0].format(count=observation["pot"])
@@ -109,7 +109,7 @@ def following_text(observation: Observation, texts: ViewerTexts) -> str:
 
 
 def _facts(look: SceneInput) -> list[Line]:
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     facts = [Line("", note=following_text(observation, texts) + texts.full_stop)]
     if observation["last"]:
         facts.append(Line(texts.labels["played_last"], note=texts.seat_name(observation["last"])))
@@ -129,7 +129,7 @@ def _facts(look: SceneInput) -> list[Line]:
 
 
 def _seat(look: SceneInput, seat: int) -> SeatScene:
-    observation, texts = look.observation, look.words
+    observation, texts = look.observation, look.texts
     court = look.options.get("court_order", COURT_ORDER)
     hand = sorted(look.hand(seat), key=lambda card: (komatsu_value(card, court), SUITS.index(card[1])))
     states = {"dropped": texts.labels["dropped"], "out": texts.acts["out"]}
@@ -152,7 +152,7 @@ def _seat(look: SceneInput, seat: int) -> SeatScene:
 
 def _rows(look: SceneInput) -> SeatRows | None:
     """Return the turns of the events; consecutive passes share a row."""
-    texts = look.words
+    texts = look.texts
     turns = _turns(look)
     if not turns:
         return None
@@ -176,7 +176,7 @@ def _is_pass(turn: SeatTurn) -> bool:
 
 
 def _turns(look: SceneInput) -> list[SeatTurn]:
-    texts, follow = look.words, None
+    texts, follow = look.texts, None
     court = look.options.get("court_order", COURT_ORDER)
     left = dict.fromkeys(range(1, look.observation["seats"] + 1), HAND)
     turns: list[SeatTurn] = []

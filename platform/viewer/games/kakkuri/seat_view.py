@@ -32,8 +32,8 @@ def turn_seat_view(context: SeatContext) -> SeatView:
         said=_recent_actions(context),
         spoken=(
             own.your_hand.format(cards=context.listed(context.card_name(code, "komatsu") for code in hand)),
-            context.words.sentences(
-                on_table, following_text(context.observation, context.words) + context.words.full_stop
+            context.texts.sentences(
+                on_table, following_text(context.observation, context.texts) + context.texts.full_stop
             )
             if last
             else own.table_empty,
@@ -64,13 +64,13 @@ def turn_deal_end(observation: Observation, event: Mapping[str, Any]) -> dict[st
 def _mat(context: SeatContext, last: Sequence[str]) -> Html:
     seats = {seat.seat: seat for seat in context.scene.seats}
     blocks = [_seat(context, seats[seat]) for seat in (*context.others, context.seat)]
-    return mat(f"sit-mat sit-of-{context.seats} sit-turns", _middle(context, last), blocks)
+    return mat(f"play-mat play-of-{context.seats} play-turns", _middle(context, last), blocks)
 
 
 def _seat(context: SeatContext, seat: SeatScene) -> Html:
     hand = []
     if seat.seat != context.seat:
-        backs = [cards.card_backs(seat.hidden, "komatsu", context.words)] if seat.hidden else []
+        backs = [cards.card_backs(seat.hidden, "komatsu", context.texts)] if seat.hidden else []
         hand = [element("div", {"class": "hand hand-flat"}, *backs)]
     melds = [meld for player, meld in context.observation["plays"] if player == seat.seat]
     piles = [
@@ -84,7 +84,7 @@ def _seat(context: SeatContext, seat: SeatScene) -> Html:
 
 
 def _card(context: SeatContext, code: str, attributes: dict[str, object] | None = None) -> Html:
-    return cards.card(code, "komatsu", words=context.words, court=context.court, attributes=attributes)
+    return cards.card(code, "komatsu", texts=context.texts, court=context.court, attributes=attributes)
 
 
 def _bubbles(context: SeatContext, seat: int) -> list[str]:
@@ -92,7 +92,7 @@ def _bubbles(context: SeatContext, seat: int) -> list[str]:
     did = [action for player, action in context.last if player == seat]
     if not did or did[-1] not in ACT_KINDS or did[-1] in (DROP, "SANSOKU"):
         return []
-    return [context.words.acts[ACT_KINDS[did[-1]]]]
+    return [context.texts.acts[ACT_KINDS[did[-1]]]]
 
 
 def _last_meld(context: SeatContext) -> list[str]:
@@ -108,7 +108,7 @@ def _last_meld(context: SeatContext) -> list[str]:
 
 
 def _middle(context: SeatContext, last: Sequence[str]) -> Html:
-    observation, texts = context.observation, context.words
+    observation, texts = context.observation, context.texts
     if last:
         played = observation["plays"][-1] if observation["plays"] else None
         by = played[0] if played and meld_cards(played[1]) == list(last) else None
@@ -136,7 +136,7 @@ def _middle(context: SeatContext, last: Sequence[str]) -> Html:
         element(
             "p",
             {"class": "follow-head"},
-            element("b", None, following_text(context.observation, context.words)),
+            element("b", None, following_text(context.observation, context.texts)),
         ),
         element("div", {"class": "follow-cards"}, face, box),
         element("p", {"class": "follow-pot"}, texts.pot[pot > 0].format(count=pot)),
@@ -151,7 +151,7 @@ def _sort_hand(context: SeatContext, hand: Sequence[str]) -> list[str]:
 
 
 def _status(context: SeatContext) -> Html:
-    own, texts, observation = context.own_texts, context.words, context.observation
+    own, texts, observation = context.own_texts, context.texts, context.observation
     phase = observation["phase"]
     if phase == OVER:
         return context.status(own.over)
@@ -175,7 +175,7 @@ def _status(context: SeatContext) -> Html:
 
 
 def _choices(context: SeatContext, hand: list[str]) -> Html:
-    own, texts = context.own_texts, context.words
+    own, texts = context.own_texts, context.texts
     melds = [action for action in context.legal if "@" in action]
     ways = {code: [meld for meld in melds if code in meld_cards(meld)] for code in hand}
     # A card is a button if it can be played alone in only one way.
@@ -194,10 +194,10 @@ def _choices(context: SeatContext, hand: list[str]) -> Html:
     group = {"role": "group", "aria-label": own.choices} if buttons else {}
     return joined(
         [
-            element("div", {"class": "sit-words", **group}, *buttons),
-            element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *faces),
+            element("div", {"class": "play-actions", **group}, *buttons),
+            element("div", {"class": "play-hand play-flat", "role": "group", "aria-label": own.hand}, *faces),
             element(
-                "div", {"class": "sit-costly"}, *([_drop_button(context)] if DROP in context.legal else [])
+                "div", {"class": "play-drop-row"}, *([_drop_button(context)] if DROP in context.legal else [])
             ),
         ]
     )
@@ -207,7 +207,7 @@ def _hand_card(context: SeatContext, code: str, meld: str | None, *, is_usable: 
     drawn = _card(context, code, {"aria-hidden": "true", "aria-label": None, "role": None})
     name = _choice_name(context, meld) if meld else context.card_name(code, "komatsu")
     attributes = {"disabled": meld is None, "aria-label": name}
-    kind = "sit-card" + (" is-usable" if is_usable else "")
+    kind = "play-card" + (" is-usable" if is_usable else "")
     return choice(meld or "", drawn, kind=kind, attributes=attributes)
 
 
@@ -219,7 +219,7 @@ def _drop_button(context: SeatContext) -> Html:
     """Return the action that costs a stone, in a disclosure: the first press only opens it."""
     return element(
         "details",
-        {"class": "sit-costs"},
+        {"class": "play-drop"},
         element("summary", {"class": "button"}, context.own_texts.drop_ask),
         _action_button(context, DROP),
     )
@@ -231,11 +231,11 @@ def _meld_button(context: SeatContext, meld: str) -> Html:
     drawn = [
         _card(context, code, {"aria-hidden": "true", "aria-label": None, "role": None}) for code in codes
     ]
-    text = [element("span", {"class": "sit-as"}, context.words.as_value.format(value=meld_value(meld)))]
+    text = [element("span", {"class": "play-value"}, context.texts.as_value.format(value=meld_value(meld)))]
     is_plain = all(komatsu_value(code, context.court) == meld_value(meld) for code in codes)
     attributes = {"aria-label": _choice_name(context, meld)}
     return choice(
-        meld, *drawn, *([] if is_plain else text), kind="button sit-word sit-meld", attributes=attributes
+        meld, *drawn, *([] if is_plain else text), kind="button play-action play-meld", attributes=attributes
     )
 
 
@@ -246,7 +246,7 @@ def _choice_name(context: SeatContext, action: str) -> str:
     names = context.listed(context.card_name(code, "komatsu") for code in codes)
     if all(komatsu_value(code, context.court) == value for code in codes):
         return names
-    return f"{names}{context.words.comma}{context.words.as_value.format(value=value)}"
+    return f"{names}{context.texts.comma}{context.texts.as_value.format(value=value)}"
 
 
 # Previous events
@@ -268,10 +268,10 @@ def _panels(context: SeatContext) -> Html:
     )
     return joined(
         [
-            panel(context.words.turns, "sit-latest", rows),
+            panel(context.texts.turns, "play-latest", rows),
             panel(
                 own.turned_cards,
-                "sit-turned",
+                "play-turned",
                 *turned_part,
                 element("p", {"class": "quiet"}, own.rules_short),
             ),
@@ -280,7 +280,7 @@ def _panels(context: SeatContext) -> Html:
 
 
 def _action_text(context: SeatContext, action: str) -> str:
-    texts = context.words
+    texts = context.texts
     if action in ACT_KINDS:
         return texts.acts[ACT_KINDS[action]]
     if "@" in action:
@@ -296,7 +296,7 @@ def _own_action_text(context: SeatContext, action: str) -> str:
 
 
 def _meld_text(context: SeatContext, meld: str) -> str:
-    texts, codes = context.words, meld_cards(meld)
+    texts, codes = context.texts, meld_cards(meld)
     text = texts.melds[min(len(codes), 3) - 1].format(value=meld_value(meld))
     is_wild = any(code in cards.WILD_CARDS for code in codes)
     return texts.with_wild.format(meld=text) if is_wild else text
@@ -309,5 +309,5 @@ def _recent_actions(context: SeatContext) -> str:
         for seat, action in context.last
     ]
     if context.observation["phase"] == TURNS and context.observation["follow"] is not None:
-        parts.append(following_text(context.observation, context.words) + context.words.full_stop)
-    return context.words.sentences(*parts)
+        parts.append(following_text(context.observation, context.texts) + context.texts.full_stop)
+    return context.texts.sentences(*parts)

@@ -56,7 +56,7 @@ def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder)
     placed(ladder, factories.chie())
     page = text_of(client, ladder.page)
     assert page.count('<tr id="rating-self') == 4
-    assert "forest-yard" in page
+    assert "forest-reference" in page
     assert "chie" in page
     played = ladder.rounds.order_by("-number")[0]
     assert f'href="{played.tournament.page}"' in page

@@ -62,7 +62,7 @@ def act(client: Client, table: CasualTable, n: object, action: str, **more: str)
 
 def choices(page: str) -> list[str]:
     """What can be chosen on a page."""
-    button = r'<button type="submit" class="[^>]*sit-[^>]*name="action" value="([^"]+)"(?! disabled)'
+    button = r'<button type="submit" class="[^>]*play-[^>]*name="action" value="([^"]+)"(?! disabled)'
     return sorted(re.findall(button, page))
 
 
@@ -171,8 +171,8 @@ def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str,
     """What the parts of a position say: facts, and what happened."""
     page = page_of(client, table, f"?part=table&n={n}")
     said = []
-    for part in page.split("data-sit ")[1:]:
-        pieces = (r"sit-facts\">(.*?)</p>", r"data-said>(.*?)</p>")
+    for part in page.split("data-play-table ")[1:]:
+        pieces = (r"play-facts\">(.*?)</p>", r"data-said>(.*?)</p>")
         found = [re.search(piece, part, re.DOTALL) for piece in pieces]
         texts = [re.sub(r"<[^>]+>|\s+", " ", piece[1]) if piece else "" for piece in found]
         said.append(tuple(" ".join(text.split()) for text in texts))
@@ -227,7 +227,7 @@ def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
     part = page_of(client, table, "?part=table")
     assert "data-last" in part
     assert "data-all-hands" in part
-    assert "sit-fan" not in part, "no empty hand"
+    assert "play-fan" not in part, "no empty hand"
 
 
 def hidden_cards(table: CasualTable) -> set[str]:

@@ -13,7 +13,7 @@ from arena.features.play.position import seat_position
 from arena.features.play.runner.drivers import sandbox_driver
 from arena.tables.readiness import readiness_find
 from engine.record import replay
-from tests.arena.features.play.sittings import Scripted
+from tests.arena.features.play.casual_tables import Scripted
 from tests.arena.features.play.tables import GUEST, a_table, aya
 
 pytestmark = [

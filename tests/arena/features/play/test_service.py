@@ -14,11 +14,11 @@ from django.utils import timezone
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.position import seat_position
 from arena.features.play.runner import service as services
-from arena.features.play.runner import session as sittings
+from arena.features.play.runner import session
 from arena.features.play.runner.service import Service
 from arena.features.play.selectors import ABANDONED_S, service_is_up
 from arena.features.play.services import finish, leave
-from tests.arena.features.play.sittings import chosen, in_process
+from tests.arena.features.play.casual_tables import chosen, in_process
 from tests.arena.features.play.tables import GUEST, a_table, act, aya
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,7 +78,7 @@ def test_a_guest_plays_a_deal_to_its_end(running: Callable[..., Service]) -> Non
 def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     running: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sittings, "PAUSE_S", 0.05)
+    monkeypatch.setattr(session, "PAUSE_S", 0.05)
     made = running()
     table = until(a_table(), lambda row: row.state == State.PAUSED)
     assert table.claimed_by == ""
@@ -148,7 +148,7 @@ def test_tables_that_wait_for_their_field_are_threads_and_no_more_than_places() 
     for key in "123":
         guest = GUEST._replace(guest_key=key)
         finish(guest, a_table(guest).public_id)
-    with sittings._field_turn:
+    with session._field_turn:
         try:
             for _ in range(3):
                 made.sweep()

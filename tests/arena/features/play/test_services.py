@@ -22,7 +22,7 @@ from arena.operations.own_data import own_data
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
 from tests import factories
-from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import GUEST, a_table, act, advance, aya, house
 
 pytestmark = pytest.mark.django_db

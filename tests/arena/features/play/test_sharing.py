@@ -14,7 +14,7 @@ from arena.features.play.person import Person
 from arena.features.play.sharing import KEY_CHARACTERS, LINK_DAYS
 from arena.operations.account_deletion import account_delete
 from tests import factories
-from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import a_seat, advance
 
 pytestmark = pytest.mark.django_db

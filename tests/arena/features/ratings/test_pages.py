@@ -95,7 +95,7 @@ def test_a_version_over_time(client: Client, rated: RatingList) -> None:
     line = Rating.objects.get(rank=2)
     page = text_of(client, f"/versions/{line.version.public_id}/history")
     assert f"{line.estimate:+.2f}".replace("-", "−") in page
-    assert page.count('class="course course-') == 2
+    assert page.count('class="history-plot history-') == 2
     first = RatingChange.objects.get(version=line.version)
     other = Rating.objects.get(rank=1).version
     RatingChange.objects.create(
@@ -113,11 +113,11 @@ def test_a_version_over_time(client: Client, rated: RatingList) -> None:
     RatingChange.objects.filter(pk=first.pk).update(estimate=(line.estimate or 0.0) - 0.25)
     page = text_of(client, f"/versions/{line.version.public_id}/history?with={other.bot.name}+v1")
     assert "0.25" in page
-    assert page.count('class="course-other"') == 2
+    assert page.count('class="history-other"') == 2
     page = text_of(client, f"/versions/{line.version.public_id}/history?with=nosuch")
-    assert "course-other" not in page
+    assert "history-other" not in page
     unrated = Rating.objects.filter(estimate=None)[0].version
-    assert 'class="course ' not in text_of(client, f"/versions/{unrated.public_id}/history")
+    assert 'class="history-plot ' not in text_of(client, f"/versions/{unrated.public_id}/history")
     assert client.get("/versions/nosuchversion/history").status_code == 404
 
 

@@ -63,4 +63,4 @@ def test_the_glossary_marks_japanese() -> None:
     terms = rulebook.glossary()
     assert len(terms) > 12
     assert len({term.anchor for term in terms}) == len(terms)
-    assert all('lang="ja"' in term.words for term in terms if not term.words.isascii())
+    assert all('lang="ja"' in term.name for term in terms if not term.name.isascii())

@@ -295,7 +295,7 @@ def test_a_copy_and_a_template_fill_the_form(odo: Client) -> None:
 def test_a_plan_of_mistakes_is_their_words_and_places_alone(odo: Client) -> None:
     fields = form_at(odo, boards_per_round="0", **{"stage-1-boards_per_round": "0"})
     answer = odo.post("/organise/plan", fields)
-    assert answer["HX-Retarget"] == "#plan-says"
+    assert answer["HX-Retarget"] == "#plan-error"
     page = page_of(answer)
     assert 'id="plan"' not in page
     for place in ("id_boards_per_round", "id_stage-1-boards_per_round"):

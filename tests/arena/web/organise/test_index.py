@@ -43,7 +43,7 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     Tournament.objects.update(organiser=factories.odo())
     client.force_login(factories.odo())
     page = page_of(client.get("/organise"))
-    _, waiting, rest = page.split('<h3 class="organise-need">')
+    _, waiting, rest = page.split('<h3 class="organise-heading">')
     going, _, over = rest.partition("<details")
     next_verbs = {
         State.DRAFT: "open",
@@ -57,7 +57,7 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     assert {running.public_id in going, made[State.PROVISIONAL].public_id in going} == {True}
     assert f'class="button" href="/organise/events/{running.public_id}' not in page
     assert f"?copy={made[State.FINAL].public_id}" in over
-    assert over.startswith(' class="organise-over">'), "folded beside others"
+    assert over.startswith(' class="organise-ended">'), "folded beside others"
 
 
 def test_plans_stand_beside_the_new_event(client: Client) -> None:

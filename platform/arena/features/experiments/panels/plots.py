@@ -102,7 +102,7 @@ def evidence_plot(
         "is_label_left": is_left,
         "fewest": fewest,
         "is_narrow": is_narrow,
-        "words": _evidence_description(steps, lower, upper, state),
+        "description": _evidence_description(steps, lower, upper, state),
     }
 
 

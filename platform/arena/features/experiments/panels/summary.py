@@ -69,7 +69,7 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
     read = experiment_data(experiment)
     judgement = read.estimate.judgement
     steps = [(step.number, step.evidence) for step in read.path]
-    state_words = final_state_text(experiment)
+    state_text = final_state_text(experiment)
     candidate = experiment.candidate
     is_duel = experiment.sides == 2 and not experiment.is_field
     return {
@@ -87,13 +87,13 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
                 upper=judgement.upper,
                 fewest=MIN_BOARDS,
                 is_narrow=is_narrow,
-                state=state_words,
+                state=state_text,
             )
             for is_narrow in (False, True)
         ),
-        "state_words": state_words,
+        "state_text": state_text,
         "scores": score_plot([step.score for step in read.path]) if read.path else None,
-        "score_words": score_summary([step.score for step in read.path]),
+        "score_text": score_summary([step.score for step in read.path]),
         "swings": [_swing_row(board) for board in swing_boards(experiment, read.path)],
         "batches": _batch_rows(read.batches, read.path),
         "options": [(name, str(value)) for name, value in options_changed(experiment).items()],
@@ -250,7 +250,7 @@ class ExperimentRow(NamedTuple):
     experiment: Experiment
     question: str
     state_name: str
-    words: str
+    boards: str
     """Number of boards so far, and of expected further boards."""
 
 

@@ -101,7 +101,7 @@ def ladder_page_of(
     elif chosen_season is not None:
         rating_list = season_list_of(chosen_season)
         if rating_list is not None:
-            listed = _with_left_notes(list_page_of(rating_list, viewer, find, page), on_it)
+            listed = _with_departures(list_page_of(rating_list, viewer, find, page), on_it)
     own = viewer_placements(ladder, viewer)
     return {
         "ladder": ladder,
@@ -131,11 +131,11 @@ def _final_table(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable 
     return FinalTable(rating_list, page_rows, forest, unrated_lines(rows, viewer))
 
 
-def _with_left_notes(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
-    return {**listed, "columns": [_column_with_left_notes(column, on_it) for column in listed["columns"]]}
+def _with_departures(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
+    return {**listed, "columns": [_column_with_departures(column, on_it) for column in listed["columns"]]}
 
 
-def _column_with_left_notes(column: RatingColumn, on_it: Collection[str]) -> RatingColumn:
+def _column_with_departures(column: RatingColumn, on_it: Collection[str]) -> RatingColumn:
     if column.forest is None:
         return column
     lines = tuple(

@@ -28,7 +28,7 @@ from viewer.scene import Name, Scene
 from viewer.seat_view.pieces import seat_name
 from viewer.seat_view.texts import seat_view_texts
 from viewer.shapes import View
-from viewer.texts import signed, words
+from viewer.texts import signed, viewer_texts
 
 BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
@@ -80,7 +80,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
         replay = {
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
-            "dialog": mark_safe(help_dialog(scene.words)),
+            "dialog": mark_safe(help_dialog(scene.texts)),
         }
     return {
         "for_all": for_all,
@@ -127,16 +127,16 @@ def _renumbered(position: str, table: CasualTable) -> str:
 
 
 def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene:
-    spoken = words(get_language() or "en")
+    texts = viewer_texts(get_language() or "en")
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
-        raise mark_translated(Invalid(error.said(spoken), "invalid", field="at")) from None
+        raise mark_translated(Invalid(error.said(texts), "invalid", field="at")) from None
     chosen_seat = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
     if seat and not chosen_seat <= view["seats"]:
         message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
         raise mark_translated(Invalid(message, "invalid", field="seat"))
-    return render.scene_of(view, parsed, seat=chosen_seat or None, words=spoken, around=around)
+    return render.scene_of(view, parsed, seat=chosen_seat or None, texts=texts, around=around)
 
 
 def _around(table: CasualTable, *, for_all: bool) -> render.Around:

@@ -18,7 +18,7 @@ from arena.features.play.position import SeatPosition, seat_position
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
 from viewer.seat_view import SeatView, Steps, is_drawn, seat_view_of
-from viewer.texts import signed, words
+from viewer.texts import signed, viewer_texts
 
 
 def table_html(table: CasualTable, n: int | None = None) -> str:
@@ -71,7 +71,7 @@ def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | No
         legal=position.legal if ended is None else (),
         names=bot_names(table),
         last=last,
-        words=words(get_language() or "en"),
+        texts=viewer_texts(get_language() or "en"),
         court=court_of(table),
     )
 

@@ -81,7 +81,7 @@ class RatingListExport(ApiView):
 
         Contains the board scores and the resulting lines; ``rensho verify`` recomputes them. The last
         line is {"type": "end", "lines": n, "revision": r}. If it is missing, or its revision differs from
-        that of the first line, fetch the export again.
+        the first line's, fetch the export again.
         """
         return ndjson_response(request, list_export_lines(list_get(list)), f"ratings-{list}.ndjson")
 

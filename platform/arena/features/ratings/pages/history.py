@@ -108,7 +108,7 @@ def history_page_of(
         "choices": [_choice(row, chosen) for row in lines],
         "line": chosen,
         "title": list_title(chosen.list) if chosen is not None else "",
-        "words": _summary_text(chosen, rows) if chosen is not None and chosen.is_rated else "",
+        "summary": _summary_text(chosen, rows) if chosen is not None and chosen.is_rated else "",
         "reasons": reasons_text(missing_requirements(chosen)) if chosen is not None else "",
         "plots": plots,
         "others": join_texts(other_names),

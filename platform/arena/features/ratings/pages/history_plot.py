@@ -54,7 +54,7 @@ class Curve(NamedTuple):
     band: str
     last: tuple[float, float]
     kind: str
-    words: str
+    name: str
 
 
 class HistoryPlot(NamedTuple):
@@ -69,7 +69,7 @@ class HistoryPlot(NamedTuple):
     zero: float
     left: float
     floor: float
-    words: str
+    description: str
 
 
 LEVEL_WIDTH = 44.0
@@ -85,7 +85,7 @@ def history_plot(
 ) -> HistoryPlot:
     """Build a plot from rows of kind, label and points in time order; ``description`` is its text."""
     curves = [(kind, label, downsample(points)) for kind, label, points in rows if points]
-    every = [point for _kind, _words, points in curves for point in points]
+    every = [point for _kind, _name, points in curves for point in points]
     axis = build_axis([point.span for point in every])
     first, last = min(point.at for point in every), max(point.at for point in every)
     floor, right = height - TICK_HEIGHT_PX, width - MARGIN_PX
@@ -98,7 +98,7 @@ def history_plot(
     def y(value: float) -> float:
         return round(floor - 6 - axis.at(value) / 100 * (floor - 12), 1)
 
-    def course(kind: str, label: str, points: Sequence[PlotPoint]) -> Curve:
+    def curve(kind: str, label: str, points: Sequence[PlotPoint]) -> Curve:
         line = " ".join(f"{x(point.at)},{y(point.span.estimate)}" for point in points)
         upper = [f"{x(point.at)},{y(point.span.high)}" for point in points]
         lower = [f"{x(point.at)},{y(point.span.low)}" for point in reversed(points)]
@@ -111,7 +111,7 @@ def history_plot(
     return HistoryPlot(
         width,
         height,
-        tuple(course(*row) for row in curves),
+        tuple(curve(*row) for row in curves),
         tuple((y(axis.low + tick / 100 * (axis.high - axis.low)), text) for tick, text in axis.ticks),
         # Of marks with equal text, only the first is labelled.
         tuple(

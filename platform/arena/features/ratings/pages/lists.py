@@ -83,7 +83,7 @@ class ListIndex:
 
 
 class Comparison(NamedTuple):
-    words: str
+    text: str
     asked: tuple[str, str]
     """The two names for the form; a name replaces an id if it is unique."""
 

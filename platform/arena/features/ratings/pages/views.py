@@ -42,7 +42,7 @@ def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
     summary = change_summary(instance, revision, sets)
     if not summary:
         return HttpResponse(status=204)
-    context = {"rating_list": instance, "words": summary, "revision": revision, "sets": sets}
+    context = {"rating_list": instance, "summary": summary, "revision": revision, "sets": sets}
     return render(request, "ratings/_since.html", context)
 
 

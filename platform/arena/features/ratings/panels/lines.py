@@ -53,7 +53,7 @@ class UnratedLine:
 class ListStanding:
     rating_list: RatingList
     title: str
-    words: str
+    summary: str
     forest: Forest | None
     unrated: list[UnratedLine]
 

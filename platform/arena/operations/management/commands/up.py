@@ -28,9 +28,9 @@ from arena.operations.house import cups_open, house_bots_submit
 from arena.operations.installation import (
     broker_gate,
     installation_children,
+    is_listening,
     manage_command,
     port_claim,
-    port_is_held_by,
     site_url,
     web_answers,
 )
@@ -180,7 +180,7 @@ class Command(DatabaseCommand):
         """Report once that this site answers, and not another process on the same port."""
         if self.web_is_up or not web_answers(url):
             return
-        if port_is_held_by(web.pid, port):
+        if is_listening(web.pid, port):
             self.web_is_up = True
             self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
             self._say("up", f"the site is at {url} (Ctrl-C stops it)", "bold")

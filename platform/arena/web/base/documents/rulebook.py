@@ -68,7 +68,7 @@ class Preset(NamedTuple):
 
 
 class Term(NamedTuple):
-    words: SafeString
+    name: SafeString
     meaning: SafeString
     anchor: str
 
@@ -203,7 +203,7 @@ def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
     """Return all terms, presets and options; an option that several presets of a page have appears once."""
     entries = [
         RulesEntry(
-            _plain_text(term.words),
+            _plain_text(term.name),
             f"{reverse('web:rules-page', args=['glossary'])}#{term.anchor}",
             "glossary",
             _plain_text(term.meaning),

@@ -56,7 +56,7 @@
   for (const form of document.querySelectorAll("form[data-passkey]")) {
     if (!window.PublicKeyCredential) continue;
     form.hidden = false;
-    const says = form.querySelector("[data-passkey-says]");
+    const says = form.querySelector("[data-passkey-status]");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       says.textContent = "";

@@ -30,7 +30,7 @@
   };
 
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
-  const words = (element) => element.textContent.trim();
+  const textOf = (element) => element.textContent.trim();
 
   // Errors are placed as the server does. An error that only a submission finds (such as a past date) stays until its
   // field changes: this maps the control to the rejected value.
@@ -55,7 +55,7 @@
   const marked = (control, fresh) => {
     const old = document.getElementById(fresh.id);
     if (old) {
-      if (words(old) !== words(fresh)) old.replaceWith(fresh);
+      if (textOf(old) !== textOf(fresh)) old.replaceWith(fresh);
     } else {
       fieldOf(control).append(fresh);
       for (let fold = control.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -89,7 +89,7 @@
       stage.querySelector(":scope > .form-error")?.remove();
       if (fresh) stage.querySelector(":scope > legend").after(fresh);
     }
-    summed(new Set([...page.querySelectorAll("#mistakes .whole")].map(words)));
+    summed(new Set([...page.querySelectorAll("#mistakes .whole")].map(textOf)));
   };
 
   // Removes corrected errors from the list at the top: of fields, and of the whole form.
@@ -98,7 +98,7 @@
     if (!list) return;
     for (const line of list.querySelectorAll("li")) {
       const control = document.getElementById(line.querySelector("a")?.hash.slice(1) || "");
-      if (!control && wholeForm.has(words(line))) line.dataset.judged = "yes";
+      if (!control && wholeForm.has(textOf(line))) line.dataset.judged = "yes";
       else if (control ? !document.getElementById(`${control.id}_error`) : line.dataset.judged) line.remove();
     }
     const left = list.querySelectorAll("li").length;
@@ -115,7 +115,7 @@
     if (!reply?.ok || reply.redirected || number !== asked) return;
     const page = parsed(await reply.text());
     if (number !== asked) return;
-    for (const id of ["plan", "plan-says"]) {
+    for (const id of ["plan", "plan-error"]) {
       const fresh = page.getElementById(id);
       if (!fresh) continue;
       document.getElementById(id).replaceWith(document.adoptNode(fresh));
@@ -192,7 +192,7 @@
     }
     stage.scrollIntoView({ block: "nearest" });
     target.focus();
-    document.getElementById("stages-says").textContent = {
+    document.getElementById("stages-status").textContent = {
       "stage-up": `Stage ${was} moved up: it is stage ${now} of ${count}.`,
       "stage-down": `Stage ${was} moved down: it is stage ${now} of ${count}.`,
       "stage-remove": `Stage ${was} removed; stages left: ${count}.`,

@@ -136,9 +136,9 @@
     return new Blob([...members, ...directory, end]);
   };
 
-  const line = (words, className = "") => {
+  const line = (text, className = "") => {
     const made = document.createElement("p");
-    made.textContent = words;
+    made.textContent = text;
     made.className = className;
     return made;
   };
@@ -247,7 +247,7 @@
     box.focus();
   };
 
-  const refuse = (words, isOfFile = false) => {
+  const refuse = (text, isOfFile = false) => {
     clear();
     const box = document.createElement("div");
     box.className = "form-errors";
@@ -256,14 +256,14 @@
     const title = document.createElement("p");
     title.append(document.createElement("b"));
     title.firstChild.textContent = "Nothing was saved. Please correct one field.";
-    box.append(title, line(words));
+    box.append(title, line(text));
     if (isOfFile) {
       const link = document.createElement("a");
       [link.href, link.textContent] = [`#${field.id}`, "Archive"];
       box.lastChild.prepend(link, ": ");
       const made = document.createElement("div");
       [made.className, made.id] = ["form-error", `${field.id}_error`];
-      made.append(line(words));
+      made.append(line(text));
       note(field, made);
     }
     tell(box);
@@ -290,10 +290,10 @@
     const body = new FormData(form);
     body.set("bundle", packed.blob, packed.name);
     const request = new XMLHttpRequest();
-    const [bar, words] = [meter.querySelector("progress"), meter.querySelector(".num")];
+    const [bar, percent] = [meter.querySelector("progress"), meter.querySelector(".num")];
     request.upload.addEventListener("progress", (event) => {
       bar.value = event.total ? event.loaded / event.total : 0;
-      words.textContent = event.loaded < event.total ? `${Math.round((100 * event.loaded) / event.total)} %` : "sent, being processed";
+      percent.textContent = event.loaded < event.total ? `${Math.round((100 * event.loaded) / event.total)} %` : "sent, being processed";
     });
     request.addEventListener("load", () => answered(request));
     request.addEventListener("error", () => refuse("The connection was lost. Nothing was submitted; try again."));

@@ -117,14 +117,14 @@ if (typeof document !== "undefined") {
   };
 
   const start = (root) => {
-    const words = root.dataset;
-    const dealing = JSON.parse(words.dealing);
+    const texts = root.dataset;
+    const dealing = JSON.parse(texts.dealing);
     const find = (name) => root.querySelector(`[data-part="${name}"]`);
 
     const say = (name, agrees, detail = "") => {
       const line = find(name);
       line.className = agrees === null ? "verify-line" : `verify-line ${agrees ? "verify-good" : "verify-bad"}`;
-      line.querySelector(".verify-word").textContent = agrees === null ? "" : agrees ? `✓ ${words.agrees}` : `✗ ${words.differs}`;
+      line.querySelector(".verify-result").textContent = agrees === null ? "" : agrees ? `✓ ${texts.agrees}` : `✗ ${texts.differs}`;
       line.querySelector(".verify-detail").textContent = detail;
     };
 
@@ -133,7 +133,7 @@ if (typeof document !== "undefined") {
 
     // The field digest of each stage, from the bundles recorded when the field was fixed.
     const fieldsOf = async (all) => {
-      const locked = await get(words.locked);
+      const locked = await get(texts.locked);
       const bundles = Object.fromEntries(
         locked.entries.map((entry) => [entry.id, entry.versions.map((version) => version.bundle_sha256)]),
       );
@@ -169,7 +169,7 @@ if (typeof document !== "undefined") {
       const all = await published(root);
       compare("commitment", await Deals.commitment(all.secret), all.commitment);
       await fieldsOf(all);
-      await seedsOf(all, (set, board) => !words.set || (set === words.set && board === words.board));
+      await seedsOf(all, (set, board) => !texts.set || (set === texts.set && board === texts.board));
       return all;
     };
 
@@ -177,7 +177,7 @@ if (typeof document !== "undefined") {
     const viewOf = async (tables) => {
       for (const table of tables) {
         try {
-          return await get(`${words.tables}${table}/view`);
+          return await get(`${texts.tables}${table}/view`);
         } catch {
           continue;
         }
@@ -190,7 +190,7 @@ if (typeof document !== "undefined") {
       const open = new Set(wanted);
       while (open.size) {
         const number = [...open][0];
-        const { results } = await get(`${words.boards}${set.board_set}/${number}`);
+        const { results } = await get(`${texts.boards}${set.board_set}/${number}`);
         open.delete(number);
         const view = await viewOf(new Set(results.map((result) => result.table)));
         if (!view) continue;
@@ -199,7 +199,7 @@ if (typeof document !== "undefined") {
           if (name !== number && !open.has(name)) continue;
           open.delete(name);
           const isGood = await Deals.isBoardDealt(view, board, set.seeds[name], dealing);
-          const deck = words.board ? (await Deals.deck(view.game, dealing.ranks, set.seeds[name])).join(" ") : "";
+          const deck = texts.board ? (await Deals.deck(view.game, dealing.ranks, set.seeds[name])).join(" ") : "";
           if (!onBoard(name, isGood, deck)) return false;
         }
       }
@@ -208,8 +208,8 @@ if (typeof document !== "undefined") {
 
     const hands = async (all) => {
       const progress = find("progress");
-      const sets = all.board_sets.filter((set) => set.seeds && (!words.set || set.board_set === words.set));
-      const boardsOf = (set) => (words.board ? [words.board] : Object.keys(set.seeds));
+      const sets = all.board_sets.filter((set) => set.seeds && (!texts.set || set.board_set === texts.set));
+      const boardsOf = (set) => (texts.board ? [texts.board] : Object.keys(set.seeds));
       progress.max = sets.reduce((sum, set) => sum + boardsOf(set).length, 0) || 1;
       progress.value = 0;
       progress.hidden = false;
@@ -223,7 +223,7 @@ if (typeof document !== "undefined") {
         });
         if (!go) break;
       }
-      if (!seen) say("hands", null, words.nothing);
+      if (!seen) say("hands", null, texts.nothing);
       progress.hidden = true;
     };
 
@@ -241,7 +241,7 @@ if (typeof document !== "undefined") {
       try {
         const all = await basics();
         if (dealing) await hands(all);
-        else say("hands", null, words.unknown);
+        else say("hands", null, texts.unknown);
       } catch (error) {
         find("failed").hidden = false;
         find("reason").textContent = error.message;

@@ -14,7 +14,7 @@
   const STILL_MS = 700;
   const SAID_MS = 400;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
-  const words = form.dataset;
+  const texts = form.dataset;
   const holder = form.querySelector("[data-parts]");
   const live = document.querySelector("[data-live]");
   const notice = document.getElementById("live-state");
@@ -22,7 +22,7 @@
   const coarse = matchMedia("(pointer: coarse)");
   const phone = matchMedia("(max-width: 47.99rem)");
   const queue = [];
-  let part = holder.querySelector("[data-sit]");
+  let part = holder.querySelector("[data-play-table]");
   let newest = Number(part.dataset.n);
   let arrived = performance.now();
   let source = null;
@@ -107,9 +107,9 @@
       brings = setTimeout(() => bring(turn), STILL_MS);
       return;
     }
-    const main = part.querySelector(".sit-main").getBoundingClientRect();
-    const mat = part.querySelector(".sit-mat").getBoundingClientRect();
-    const own = part.querySelector(".sit-own").getBoundingClientRect();
+    const main = part.querySelector(".play-main").getBoundingClientRect();
+    const mat = part.querySelector(".play-mat").getBoundingClientRect();
+    const own = part.querySelector(".play-own").getBoundingClientRect();
     const isOwnSeen = own.top >= 0 && own.bottom <= innerHeight + 1;
     if (isOwnSeen && (main.bottom <= innerHeight + 1 || mat.top <= 1)) return;
     const top = main.height <= innerHeight ? main.top : mat.top;
@@ -129,7 +129,7 @@
 
   // Positions, one after the other
 
-  const CHOICES = ".sit-costs > summary, button[name=action]:not(:disabled, .sit-costs:not([open]) > *)";
+  const CHOICES = ".play-drop > summary, button[name=action]:not(:disabled, .play-drop:not([open]) > *)";
   const choices = () => [...part.querySelectorAll(CHOICES)];
   const pace = () => {
     const isQuick = settings.fast || calm.matches;
@@ -158,7 +158,7 @@
     const said = textOf("[data-said]");
     spoken = now - spokenAt < SAID_MS ? `${spoken} ${said}` : said;
     spokenAt = now;
-    say(`${spoken} ${textOf(".sit-status")}`.trim());
+    say(`${spoken} ${textOf(".play-status")}`.trim());
   };
 
   const show = (next, isSilent = false) => {
@@ -201,7 +201,7 @@
 
   // The present truth, in place of what is shown.
   const refresh = async () => {
-    const answer = await fetch(`${words.page}?part=table`, { headers: { Accept: "text/html" } });
+    const answer = await fetch(`${texts.page}?part=table`, { headers: { Accept: "text/html" } });
     if (answer.status === 404) return location.reload();
     if (!answer.ok) throw new Error(String(answer.status));
     const [found] = read(await answer.text()).slice(-1);
@@ -216,7 +216,7 @@
     clearTimeout(lost);
     lost = null;
     failures = 0;
-    if (isLost) note(words.again);
+    if (isLost) note(texts.again);
     isLost = false;
     form.classList.remove("is-lost");
   };
@@ -228,13 +228,13 @@
     lost ??= setTimeout(() => {
       isLost = true;
       form.classList.add("is-lost");
-      note(words.lost, true);
+      note(texts.lost, true);
     }, LOST_MS);
   };
 
   const listen = () => {
     if (source) source.close();
-    source = new EventSource(`${words.events}?from=${newest}`);
+    source = new EventSource(`${texts.events}?from=${newest}`);
     source.addEventListener("open", back);
     source.addEventListener("at", (event) => {
       back();
@@ -247,7 +247,7 @@
       back();
       const { state, field } = JSON.parse(event.data);
       if (state === "failed") location.reload();
-      else if (state === "abandoned" && field !== undefined) location.assign(words.page);
+      else if (state === "abandoned" && field !== undefined) location.assign(texts.page);
       else if (state !== part.dataset.state && !queue.length && state !== "finished") refresh().catch(gone);
     });
     source.onerror = () => {
@@ -281,7 +281,7 @@
         form.classList.remove("is-sent");
         if (answer.status === 409 || answer.status === 400) {
           await refresh();
-          note(words.late);
+          note(texts.late);
           return;
         }
         if (answer.status < 500) return location.reload();
@@ -294,7 +294,7 @@
           sending = false;
           form.classList.remove("is-sent");
           button.classList.remove("is-chosen");
-          note(words.failed);
+          note(texts.failed);
           return;
         }
         await new Promise((done) => setTimeout(done, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]));
@@ -305,14 +305,14 @@
   const lift = (button) => {
     for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
     button.classList.add("is-lifted");
-    say(`${button.getAttribute("aria-label")}${words.stop} ${words.tap}`);
+    say(`${button.getAttribute("aria-label")}${texts.stop} ${texts.tap}`);
   };
 
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (!button || "plain" in button.dataset) return;
     event.preventDefault();
-    const isTwice = settings.twice && button.matches(".sit-card, .sit-meld");
+    const isTwice = settings.twice && button.matches(".play-card, .play-meld");
     if (isTwice && !button.classList.contains("is-lifted")) lift(button);
     else send(button);
   });
@@ -324,11 +324,11 @@
     event.stopPropagation();
   }, true);
   document.addEventListener("click", (event) => {
-    const costs = part.querySelector(".sit-costs[open]");
+    const costs = part.querySelector(".play-drop[open]");
     if (costs && !costs.contains(event.target)) costs.open = false;
   });
   holder.addEventListener("click", (event) => {
-    if (event.target.closest(".sit-mat") && (queue.length || part.querySelector(".is-done"))) advance();
+    if (event.target.closest(".play-mat") && (queue.length || part.querySelector(".is-done"))) advance();
   });
 
   const isTyping = (element) => element.matches?.("input:not([type=checkbox]), select, textarea");
@@ -360,10 +360,10 @@
     clock.querySelector(".num").textContent = `${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
     if (!spokenTen && left <= 10 && left > 0) {
       spokenTen = true;
-      say(words.seconds);
+      say(texts.seconds);
     } else if (left <= 0 && !clock.dataset.over) {
       clock.dataset.over = "1";
-      note(words.timeout);
+      note(texts.timeout);
     }
   };
 

@@ -33,13 +33,13 @@ def test_a_long_course_is_thinned_and_keeps_what_stands_out() -> None:
 def test_courses_stand_on_the_drawing_with_their_band_around_them(count: int) -> None:
     rows = [("", "v2", points(count)), ("other", "v1", points(3)), ("other", "none yet", [])]
     plot = history_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
-    assert [(course.kind, course.words) for course in plot.curves] == [("", "v2"), ("other", "v1")]
+    assert [(curve.kind, curve.name) for curve in plot.curves] == [("", "v2"), ("other", "v1")]
     assert len(plot.sets) == min(count, 200)
     assert plot.ticks[0].text == "day 0"
-    for course in plot.curves:
-        line = [tuple(map(float, pair.split(","))) for pair in course.line.split()]
-        band = [tuple(map(float, pair.split(","))) for pair in course.band.split()]
-        assert line[-1] == course.last
+    for curve in plot.curves:
+        line = [tuple(map(float, pair.split(","))) for pair in curve.line.split()]
+        band = [tuple(map(float, pair.split(","))) for pair in curve.band.split()]
+        assert line[-1] == curve.last
         assert len(band) == 2 * len(line)
         for (x, y), (_, above), (_, below) in zip(line, band, reversed(band), strict=False):
             assert above <= y <= below

@@ -35,7 +35,7 @@ from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault
 from referee.remote import Turn
-from tests.arena.features.play.sittings import CLAIM, Scripted, serve
+from tests.arena.features.play.casual_tables import CLAIM, Scripted, serve
 from tests.arena.features.play.tables import GUEST, a_table, act, aya, house
 from tests.chance import some, times
 
