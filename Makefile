@@ -112,7 +112,7 @@ lint: .venv/.ready  ## check formatting and style with ruff; ruff format fixes m
 	  echo 'a lock file contains an address; write it with: make lock'; exit 1; fi
 
 types: .venv/.ready  ## check the types (mypy, strict)
-	$(RUN)/mypy -p engine -p league -p referee -p viewer -p bots -p arena -p benchmarks
+	$(RUN)/mypy -p engine -p analysis -p league -p referee -p viewer -p bots -p arena -p benchmarks
 
 contracts: .venv/.ready  ## check the import contracts
 	$(RUN)/lint-imports

@@ -18,7 +18,7 @@ from hatchling.builders.wheel import WheelBuilder
 ROOT = Path(__file__).resolve().parents[1]
 PLATFORM = ROOT / "platform"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-SITE_PACKAGES = ("arena", "league", "referee", "viewer")
+SITE_PACKAGES = ("analysis", "arena", "league", "referee", "viewer")
 PACKAGES = [ROOT / "engine", ROOT / "bots", *(PLATFORM / name for name in SITE_PACKAGES)]
 MODULES = sorted(
     path for package in [*PACKAGES, ROOT / "tests", ROOT / "benchmarks"] for path in package.rglob("*.py")
