@@ -244,7 +244,7 @@ PAGES: dict[str, AdminPage] = {
         hidden="fence",
         seal=FIXTURE_SEAL,
         sealed="state_at started_at finished_at published_at progress_at decisions killed_bundles"
-        " record_sha256 timings_sha256 view_sha256 notes_sha256 notes_state",
+        " record_sha256 timings_sha256 view_sha256",
         links="/tables/{public_id} /organise/tables/{public_id} /api/v1/tables/{public_id}",
     ),
     "matches.LostLease": AdminPage(

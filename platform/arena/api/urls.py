@@ -115,7 +115,6 @@ urlpatterns = [
     path("tables/<id:table>/record", records.RecordView.as_view(), name="record"),
     path("tables/<id:table>/replay", records.ReplayView.as_view(), name="replay"),
     path("tables/<id:table>/view", records.TableViewDataView.as_view(), name="table-view"),
-    path("tables/<id:table>/notes", records.NotesView.as_view(), name="table-notes"),
     path("tables/<id:table>/log", records.LogView.as_view(), name="log"),
     path("tables/<id:table>/timings", records.TimingsView.as_view(), name="timings"),
     path("tables/<id:table>/retry", matches.TableRetryView.as_view(), name="table-retry"),

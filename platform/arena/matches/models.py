@@ -155,11 +155,6 @@ class Table(ReasonMixin):
         QUARANTINED = "quarantined", "stopped after repeated platform faults"
         VOID = "void"
 
-    class NotesState(models.TextChoices):
-        WAITING = "waiting"
-        READY = "ready"
-        FAILED = "failed"
-
     public_id = public_id_field()
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
@@ -206,10 +201,6 @@ class Table(ReasonMixin):
     timings_sha256 = models.CharField(max_length=64, blank=True)
     view_sha256 = models.CharField(max_length=64, blank=True)
     """Hash of the record's view (docs/views.md); empty if it is not built. It can be built at any time."""
-    notes_sha256 = models.CharField(max_length=64, blank=True)
-    """Hash of a solver's notes on the record, once available."""
-    notes_state = models.CharField(max_length=8, choices=NotesState.choices, blank=True)
-    """State of those notes; empty if they were not requested."""
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.CharField(max_length=60, blank=True)
@@ -231,9 +222,6 @@ class Table(ReasonMixin):
                 condition=~Q(state="finished") | ~Q(record_sha256=""), name="table_record_check"
             ),
             models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="table_fence_check"),
-            models.CheckConstraint(
-                condition=~Q(notes_state="ready") | ~Q(notes_sha256=""), name="table_notes_check"
-            ),
         ]
         indexes = [
             models.Index(fields=["tournament", "id"], name="table_tournament_idx"),

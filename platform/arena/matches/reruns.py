@@ -66,8 +66,6 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             record_sha256="",
             timings_sha256="",
             view_sha256="",
-            notes_sha256="",
-            notes_state="",
             sandbox_level="",
             engine_version="",
             revision="",

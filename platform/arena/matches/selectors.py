@@ -15,7 +15,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff, is_visible_to
 from arena.matches.faults import fault_groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
-from arena.matches.replays import table_notes, table_view
+from arena.matches.replays import table_view
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_read_private
 
@@ -80,16 +80,6 @@ def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
     if view is None:
         raise NotFound(f"This table is {table.state} and has no view.", "view_not_found")
     return view
-
-
-def notes_of(table: Table, user: Viewer) -> bytes:
-    """Return a solver's notes on the record. Raises NotFound, or Sealed while the board set is open."""
-    if is_sealed_for(table.fixture.board_set, user):
-        raise Sealed("These notes", are_several=True)
-    notes = table_notes(table)
-    if notes is None:
-        raise NotFound("This table has no solver notes.", "notes_not_found")
-    return notes
 
 
 def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = False) -> TableSeat:

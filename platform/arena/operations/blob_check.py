@@ -71,7 +71,7 @@ def losses() -> Iterator[Loss]:
 def _references(blob: Blob) -> list[str]:
     sha256 = blob.sha256
     of_tables = Q(record_sha256=sha256) | Q(timings_sha256=sha256) | Q(view_sha256=sha256)
-    tables = Table.objects.filter(of_tables | Q(notes_sha256=sha256)).select_related("tournament")
+    tables = Table.objects.filter(of_tables).select_related("tournament")
     seats = TableSeat.objects.filter(log_sha256=sha256).select_related("table__tournament")
     report = Q(report__record_sha256=sha256) | Q(report__timings_sha256=sha256)
     versions = BotVersion.objects.filter(bundle_sha256=sha256)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from datetime import time
 from importlib import import_module
 from types import ModuleType
@@ -16,7 +15,6 @@ from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
-from arena.common.blobs import blob_put
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import report_open
 from arena.competition.series.services import series_create
@@ -123,16 +121,6 @@ def a_world() -> World:
     for table in (open_set.fixtures.get().tables.all()[0], sealed):
         table.refresh_from_db()
         table_view_make(table)
-        table.refresh_from_db()
-        notes = {
-            "format": "rensho-notes/1",
-            "record_sha256": table.record_sha256,
-            "solver": "x/1",
-            "boards": {},
-        }
-        table.notes_sha256 = blob_put(json.dumps(notes).encode(), "notes")
-        table.notes_state = Table.NotesState.READY
-        table.save(update_fields=["notes_sha256", "notes_state"])
     return World(
         event=event,
         bot=entry.version.bot,

@@ -195,8 +195,6 @@ MATRIX: list[Row] = [
     ("GET sealed view", "tables/{sealed_table}/view", {}, SEALED),
     ("GET board of a view", "tables/{open_table}/view?board=1", {}, ALL),
     ("GET sealed board of a view", "tables/{sealed_table}/view?board=1", {}, SEALED),
-    ("GET notes", "tables/{open_table}/notes", {}, ALL),
-    ("GET sealed notes", "tables/{sealed_table}/notes", {}, SEALED),
     ("GET timings", "tables/{open_table}/timings?seat={ayas_open_seat}", {}, OWNER),
     (
         "GET sealed timings",

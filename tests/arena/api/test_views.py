@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.files.storage import storages
 
-from arena.common.blobs import blob_get, blob_path, blob_put
+from arena.common.blobs import blob_path, blob_put
 from arena.matches import selectors
 from arena.matches.models import Table
 from tests.arena.api.conftest import World, caller
@@ -54,12 +54,7 @@ def test_a_board_that_cannot_be(world: World, board: str, status: int) -> None:
         assert answer.json()["code"] == "board_not_found"
 
 
-def test_notes_are_given_as_they_are_stored(world: World) -> None:
-    answer = caller().get(path_of(world, "notes"))
-    assert answer.content == blob_get(world.open_table.notes_sha256)
-
-
-@pytest.mark.parametrize("what", ["view", "notes", "record"])
+@pytest.mark.parametrize("what", ["view", "record"])
 def test_a_table_without_says_so(world: World, what: str) -> None:
     path = f"/api/v1/tables/{world.waiting_table.public_id}/{what}"
     answer = caller(sota()).get(path)

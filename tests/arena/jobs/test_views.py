@@ -106,15 +106,14 @@ def test_lost_times_leave_a_view_without_times(running: Tournament) -> None:
     assert table_view(table) == view_bytes(view_of(blob_get(table.record_sha256)))
 
 
-def test_a_table_played_again_loses_view_and_notes(running: Tournament) -> None:
+def test_a_table_played_again_loses_its_view(running: Tournament) -> None:
     table = finished(running)
     table_view_make(table)
-    Table.objects.filter(pk=table.pk).update(notes_sha256="0" * 64, notes_state="ready")
     before = Table.objects.get(pk=table.pk)
     table_rerun(table, running.organiser, "power cut")
     assert table_view_make(before) is None, "it would be the view of the record before"
     table.refresh_from_db()
-    assert (table.view_sha256, table.notes_sha256, table.notes_state) == ("", "", "")
+    assert table.view_sha256 == ""
 
 
 def test_a_board_of_a_view(running: Tournament) -> None:

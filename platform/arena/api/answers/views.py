@@ -1,6 +1,4 @@
-"""Responses: views of tables and solver notes. docs/views.md describes them completely, the schema only in
-outline.
-"""
+"""Responses: views of tables. docs/views.md describes them completely, the schema only in outline."""
 
 from __future__ import annotations
 
@@ -29,12 +27,3 @@ class ViewOut(TypedDict):
     numbers: Annotated[list[int], "Numbers of all boards of the table; boards may contain only one of them."]
     boards: list[ViewBoardOut]
     forfeited: Annotated[list[int], "Seats whose conduct forfeited the table."]
-
-
-class NotesOut(TypedDict):
-    """Solver notes on a table: ``rensho-notes/1``."""
-
-    format: str
-    record_sha256: str
-    solver: Annotated[str, "Name and version of the method."]
-    boards: Annotated[dict[str, dict[str, Any]], "By board, then by step: docs/views.md."]

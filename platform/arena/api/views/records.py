@@ -1,4 +1,4 @@
-"""Endpoints: record, replay, view, solver notes, logs and timings of a table."""
+"""Endpoints: record, replay, view, logs and timings of a table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.answers.replays import ReplayOut, replay_out
-from arena.api.answers.views import NotesOut, ViewOut
+from arena.api.answers.views import ViewOut
 from arena.api.base.caching import OCTET_STREAM, conditional_response, etag_of, file_response
 from arena.api.base.filters import integer_parameter
 from arena.api.base.parts import first_parameter, rows_part
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyContentType, ApiView
 from arena.matches.replays import seat_timings
-from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
+from arena.matches.selectors import log_of, record_of, seat_of_owner, table_get, view_of
 
 MAX_SEAT = 64
 MAX_BOARD = 32767
@@ -114,24 +114,6 @@ class TableViewDataView(ApiView):
         return conditional_response(
             request,
             etag_of("view", instance.view_sha256, board),
-            lambda: HttpResponse(data, content_type="application/json"),
-        )
-
-
-class NotesView(ApiView):
-    may_be_sealed = True
-
-    @extend_schema(responses=schema_of(NotesOut))
-    def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get solver notes on a table.
-
-        The cost of each card with all hands visible; 423 while sealed.
-        """
-        instance = table_get(table, request.user)
-        data = notes_of(instance, request.user)
-        return conditional_response(
-            request,
-            f'"{instance.notes_sha256}"',
             lambda: HttpResponse(data, content_type="application/json"),
         )
 

@@ -152,8 +152,6 @@ class Migration(migrations.Migration):
                 ('record_sha256', models.CharField(blank=True, max_length=64)),
                 ('timings_sha256', models.CharField(blank=True, max_length=64)),
                 ('view_sha256', models.CharField(blank=True, max_length=64)),
-                ('notes_sha256', models.CharField(blank=True, max_length=64)),
-                ('notes_state', models.CharField(blank=True, choices=[('waiting', 'Waiting'), ('ready', 'Ready'), ('failed', 'Failed')], max_length=8)),
                 ('sandbox_level', models.CharField(blank=True, max_length=8)),
                 ('engine_version', models.CharField(blank=True, max_length=20)),
                 ('revision', models.CharField(blank=True, max_length=60)),
@@ -328,10 +326,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='table',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), models.Q(('fence', ''), _negated=True), _connector='OR'), name='table_fence_check'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'ready'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='table_notes_check'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',

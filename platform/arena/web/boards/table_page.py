@@ -14,7 +14,7 @@ from arena.common.errors import Invalid, Sealed, mark_translated, quoted
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
-from arena.matches.replays import table_notes, table_view
+from arena.matches.replays import table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.labels import bot_label
@@ -26,7 +26,7 @@ from viewer.moment import NOTHING
 from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
-from viewer.shapes import Notes, View
+from viewer.shapes import View
 from viewer.texts import ViewerTexts, viewer_texts
 
 MAX_SIDES_NAMED = 3
@@ -75,7 +75,7 @@ def _replay(
         scene = _scene(around, view, position, seat, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
-    data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
+    data = (table.view_sha256, repr((names, marks, faults)))
     key = CacheKey(("replay", table.public_id, position, seat), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
@@ -135,9 +135,7 @@ FaultPages = Mapping[tuple[int, int, int], str]
 def _around(
     table: Table, names: Mapping[int, Name], marks: Mapping[int, int], faults: FaultPages
 ) -> render.Around:
-    """Return names, notes and links for the replay; links to faults only if the viewer may see them."""
-    stored = table_notes(table)
-    notes = cast("Notes", json.loads(stored)) if stored else None
+    """Return names and links for the replay; links to faults only if the viewer may see them."""
     board_set = table.fixture.board_set.public_id
     # The viewer inserts the number of each board.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
@@ -146,7 +144,7 @@ def _around(
         # The fault's page for the owner and staff, else the meaning of the verdict.
         return faults.get((seat, board, index)) or verdict_address(verdict) or None
 
-    return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
+    return render.Around(names, fault_hrefs=fault, board_href=board, marks=marks)
 
 
 def _names(table: Table) -> dict[int, Name]:
