@@ -11,22 +11,24 @@ class AverageLoss(TypedDict):
     """Loss of the played action against the best one, on average over possible deals."""
 
     loss: float
-    """Stones, measured on other deals than those that selected the best action."""
+    """Stones, measured on other deals than those that selected the best action; two decimals."""
     error: float
-    """Standard error of ``loss``."""
+    """Standard error of ``loss``, two decimals."""
     deals: int
+    """Possible deals that selected the best action; as many others measured the loss."""
     best: list[str]
     """Action that is best on average, and actions equivalent to it."""
 
 
 class StepNote(TypedDict):
-    """One decision whose possible actions differ in value."""
+    """One decision whose possible actions differ in value, or that cost stones on average."""
 
     values: NotRequired[dict[str, list[str]]]
     """Kakeya and Etori: legal cards by their double-dummy value, in stones to the first playing side."""
     cost: NotRequired[int]
     """Kakeya and Etori: double-dummy cost of the played card to its side, 1 stone or more."""
     average: NotRequired[AverageLoss]
+    """Of a costly play, and of any play whose average loss is above two standard errors."""
     kind: NotRequired[Literal["mistake", "unlucky"]]
     """Of a costly play for which ``average`` exists."""
 
@@ -39,7 +41,7 @@ class DeclarationNote(TypedDict):
 
 
 NotedFrom = TypedDict("NotedFrom", {"from": int | None})
-"""Index of the first solved step; null if none is solved."""
+"""Index in ``steps`` of the first solved play; null if none is solved."""
 
 
 class DealNotes(NotedFrom):
@@ -48,7 +50,9 @@ class DealNotes(NotedFrom):
     board: int
     deal: int
     value: int | None
-    """Double-dummy value before the first card, in stones to the first playing side; null if not solved."""
+    """Double-dummy value before step ``from``, in stones to the first playing side; null if not solved."""
+    leads: dict[str, int]
+    """Kakeya and Etori: double-dummy value of the deal by seat that may lead first; empty if not solved."""
     declarations: dict[str, DeclarationNote]
     steps: dict[str, StepNote]
 
@@ -57,7 +61,7 @@ class Limits(TypedDict):
     nodes: int | None
     """Maximum nodes per solved position."""
     deals: int
-    """Possible deals per average."""
+    """Possible deals per average; 0 for no averages."""
 
 
 class Notes(TypedDict):
