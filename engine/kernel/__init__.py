@@ -36,7 +36,7 @@ from engine.kernel.shedding_position import (
 )
 from engine.kernel.shedding_searching import SheddingTried, shedding_search
 from engine.kernel.shedding_walk import __file__ as _walk_file
-from engine.kernel.solving import solve, solve_many, solve_moves
+from engine.kernel.solving import SolvedPlay, solve, solve_many, solve_moves, solve_play
 from engine.kernel.solving_search import __file__ as _solving_file
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "SheddingPosition",
     "SheddingRules",
     "SheddingTried",
+    "SolvedPlay",
     "check",
     "check_shedding",
     "deal_values",
@@ -74,6 +75,7 @@ __all__ = [
     "solve",
     "solve_many",
     "solve_moves",
+    "solve_play",
 ]
 
 is_compiled = not any(

@@ -5,6 +5,7 @@ Exact for every position that ``check`` accepts; docs/solver.md describes tests 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -12,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 
 from engine.games.kakeya.scoring import PICTURES_IN_ALL
 from engine.kernel.limits import POLL_INTERVAL, Answer, LimitChecker, Limits
-from engine.kernel.moves import legal_cards
+from engine.kernel.moves import legal_cards, play
 from engine.kernel.position import PLAYERS, KernelError, Position, check, check_is_collection
 from engine.kernel.solving_search import Search
 from engine.kernel.solving_search import __file__ as search_file
@@ -53,16 +54,89 @@ def solve_moves(
 ) -> tuple[tuple[int, Answer], ...]:
     """Return each legal card with the value to side 0 after it, by ascending card."""
     limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
-    turn = (position.turn + 1) % PLAYERS
-    answers: dict[int, Answer] = {}
     with _search() as search:
         search.load(position)
-        for card in reversed(legal_cards(position)):
-            same = search.same_run(position.turn, card)
-            if same in answers:
-                answers[card] = answers[same]._replace(nodes=0)
-            else:
-                answers[card] = question.answer(search, limit_checker, (*position.trick, card), turn)
+        return _answers_by_card(search, limit_checker, question, position, {})
+
+
+class SolvedPlay(NamedTuple):
+    """A card of a played deal, and what the legal cards were worth."""
+
+    player: int
+    card: int
+    """The card that was played."""
+    answers: tuple[tuple[int, Answer], ...]
+    """Each legal card with the value to side 0 after it, by ascending card, as ``solve_moves`` returns."""
+
+
+def solve_play(
+    position: Position, cards: Iterable[int], ask: Ask = "stones", limits: Limits = _NO_LIMITS
+) -> tuple[SolvedPlay, ...]:
+    """Return what the legal cards were worth whenever one of these cards was played, in order.
+
+    Solves the last card first, so where ``seconds`` or ``cancel`` end the call, the answers of earlier cards
+    have the state ``stopped``. Raise ``KernelError`` if an argument is invalid or a card is not legal.
+    """
+    limit_checker = LimitChecker(limits, _POLL_INTERVAL)
+    _Question(position, ask)
+    positions, played = _followed(position, cards)
+    solved: list[SolvedPlay] = []
+    after: Answer | None = None
+    with _search() as search:
+        search.load(position)
+        for position, card in zip(reversed(positions), reversed(played), strict=True):
+            search.move_to(position)
+            question = _Question(position, ask)
+            known = {}
+            if after is not None:
+                question.step = question.level_of(after.low)
+                known[search.same_run(position.turn, card)] = after
+            answers = _answers_by_card(search, limit_checker, question, position, known)
+            solved.append(SolvedPlay(position.turn, card, answers))
+            after = _best(position.turn, answers)
+    return tuple(reversed(solved))
+
+
+def _followed(position: Position, cards: Iterable[int]) -> tuple[list[Position], list[int]]:
+    """Return the positions in which these cards are played, and the cards."""
+    check_is_collection("cards", cards, Iterable, "cards by number")
+    positions, played = [], []
+    for number, card in enumerate(cards):
+        positions.append(position)
+        played.append(card)
+        try:
+            position = play(position, card)
+        except KernelError as error:
+            raise KernelError(f"card {number} of cards: {error}") from None
+    return positions, played
+
+
+def _best(turn: int, answers: Iterable[tuple[int, Answer]]) -> Answer:
+    """Return the value of a position by the answers of its legal cards."""
+    better = min if turn % 2 else max
+    low = better(answer.low for _, answer in answers)
+    high = better(answer.high for _, answer in answers)
+    return Answer(low, high, "exact" if low == high else "bound", 0)
+
+
+def _answers_by_card(
+    search: Search,
+    limit_checker: LimitChecker,
+    question: _Question,
+    position: Position,
+    known: dict[int, Answer],
+) -> tuple[tuple[int, Answer], ...]:
+    """Return each legal card with its answer; ``known`` has bounds for the highest card of some runs."""
+    turn = (position.turn + 1) % PLAYERS
+    answers: dict[int, Answer] = {}
+    for card in reversed(legal_cards(position)):
+        same = search.same_run(position.turn, card)
+        if same in answers:
+            answers[card] = answers[same]._replace(nodes=0)
+        else:
+            answers[card] = question.answer(
+                search, limit_checker, (*position.trick, card), turn, known.get(card)
+            )
     return tuple(sorted(answers.items()))
 
 
@@ -115,9 +189,21 @@ class _Question:
         check(position)
         self.levels, self.tests, self.step = _levels_of(position.values, position.captured, ask)
 
-    def answer(self, search: Search, limit_checker: LimitChecker, trick: Sequence[int], turn: int) -> Answer:
+    def level_of(self, value: int) -> int:
+        return bisect_left(self.levels, value)
+
+    def answer(
+        self,
+        search: Search,
+        limit_checker: LimitChecker,
+        trick: Sequence[int],
+        turn: int,
+        known: Answer | None = None,
+    ) -> Answer:
         levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
+        if known is not None:
+            low, high = self.level_of(known.low), self.level_of(known.high)
         search.start(limit_checker)
         while low < high:
             step = min(max(step, low + 1), high)

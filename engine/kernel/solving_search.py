@@ -83,6 +83,13 @@ class Search:
         self.replies.clear()
         self.early_replies.clear()
 
+    def move_to(self, position: Position) -> None:
+        """Turn to a position that play leads to from the loaded one, and keep what is known so far."""
+        cards = sum(position.hands)
+        for card in position.trick:
+            cards |= 1 << card
+        self.suits.keep(cards)
+
     def same_run(self, player: int, card: int) -> int:
         return self.suits.same_run(player, card)
 
@@ -121,7 +128,7 @@ class Search:
         elif not self.has_target and not 0 < need <= _count(left & self.suits.pictures):
             return need <= 0
         else:
-            tricks = _count(self.suits.own[player - size & 3])
+            tricks = _count(left & self.suits.own[player - size & 3])
             self.order.set_strongest(left, turn, size, lane, tricks)
             answer = self._search_trick(
                 left, self._tops(left), turn, size, played, best, winner, lane, need, 0

@@ -54,14 +54,23 @@ class Suits:
         self.all_cards = self.own[0] | self.own[1] | self.own[2] | self.own[3]
         self.free = self.rensho if is_free else 0
 
+    def keep(self, cards: int) -> None:
+        """Reduce the position to these cards of the pack; a later call may restore others."""
+        self.all_cards = 0
+        unit = 1
+        for card in range(52):
+            if cards >> card & 1 and self.numbers[card] != _ABSENT:
+                self.all_cards |= unit << self.numbers[card]
+
     def same_run(self, player: int, card: int) -> int:
         """Return the highest card of the card's run, which is equivalent to it."""
         number = self.numbers[card]
         lane = number >> 4
+        own = self.own[player] & self.all_cards
         tops = self.tops[_SUIT * lane + (self.all_cards >> 16 * lane & _LANE)]
         while not tops >> (number & 15) & 1:
             number -= 1
-            while not self.own[player] >> number & 1:
+            while not own >> number & 1:
                 number -= 1
         other = 0
         while self.numbers[other] != number:
