@@ -129,7 +129,7 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
     Finding.objects.create(
         report=report,
         number=2,
-        subject="waits",
+        subject="delays",
         kind="frequent",
         observed=7,
         expected=0.5,

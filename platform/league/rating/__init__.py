@@ -9,5 +9,5 @@ This module imports nothing, so numpy is loaded only where ratings are computed.
 - ``equations``, ``solve``, ``weights``, ``covariance``, ``guards``, ``ranks``: the parts of ``rate``.
 - ``ladder``: ``estimate_strengths`` and ``next_round``, which returns fixtures with their reasons.
 - ``integrity``: ``pair_findings(sets)``, pairs with implausible results. ``opponents``:
-  ``findings_by_opponent(encounters)`` for forfeits and ``waiting_boards``. ``significance``: probabilities.
+  ``findings_by_opponent(encounters)`` for forfeits and ``delayed_boards``. ``significance``: probabilities.
 """

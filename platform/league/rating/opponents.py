@@ -1,4 +1,4 @@
-"""Entries that behave differently against some opponents: forfeits, and waiting before they answer.
+"""Entries that behave differently against some opponents: forfeits, and delays before answers.
 
 Friends who want to lose on purpose can forfeit, and an entry can signal by a late answer: wall time without
 CPU time. Each is counted by fixture. Given its frequency over all fixtures of an entry, the number with one
@@ -20,13 +20,13 @@ from league.rating.significance import hypergeometric_tail, q_values
 
 FALSE_DISCOVERY_RATE = 0.05
 """Expected share of false findings among all findings."""
-WAIT_MS = 10.0
-"""Minimum idle time of a wait: without delays, the gaps between answers vary by half a millisecond."""
-WAIT_FACTOR = 4.0
-"""Minimum idle time of a wait relative to the table's fastest entry: all are slow on a slow machine."""
-MIN_WAITS = 3
-MIN_WAITING_SHARE = 0.02
-"""Minimum share of answers at a table that are waits; with fewer, the entry did not wait there."""
+DELAY_MS = 10.0
+"""Minimum idle time of a delayed answer: other idle times vary by half a millisecond."""
+DELAY_FACTOR = 4.0
+"""Minimum idle time of a delayed answer relative to the table's fastest entry, for slow machines."""
+MIN_DELAYS = 3
+MIN_DELAYED_SHARE = 0.02
+"""Minimum share of answers at a table that are delayed; with fewer, the entry did not delay there."""
 
 Kind = Literal["against", "received", "frequent"]
 
@@ -143,21 +143,21 @@ def findings_by_entry(
     return _significant_findings(tests, given, false_share)
 
 
-def waiting_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
-    """Return, by entry that waited at this table, its boards with waits, sorted, over all its seats.
+def delayed_boards(seats: Sequence[SeatIdle]) -> dict[str, tuple[int, ...]]:
+    """Return the sorted boards with delayed answers by entry that delayed at this table, over all its seats.
 
-    A wait is an answer with a long idle time relative to the fastest entry: if all are slow, it was the
+    A delayed answer is one with a long idle time relative to the fastest entry: if all are slow, it was the
     machine.
     """
     answers: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for seat in seats:
         answers[seat.entry] += seat.idle_ms
     usual = min((median(idle for _, idle in some) for some in answers.values() if some), default=0.0)
-    least = max(WAIT_MS, WAIT_FACTOR * usual)
+    least = max(DELAY_MS, DELAY_FACTOR * usual)
     result = {}
     for entry, some in sorted(answers.items()):
         boards = [board for board, idle in some if idle >= least]
-        if len(boards) >= max(MIN_WAITS, MIN_WAITING_SHARE * len(some)):
+        if len(boards) >= max(MIN_DELAYS, MIN_DELAYED_SHARE * len(some)):
             result[entry] = tuple(sorted(set(boards)))
     return result
 

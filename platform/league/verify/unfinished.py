@@ -1,6 +1,6 @@
 """Verification of an event that is not over: everything that needs no secret.
 
-Source: docs/fair-deals.md#an-event-that-is-not-over.
+Source: docs/fair-deals.md#a-tournament-that-is-not-over.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from arena.accounts.models import ApiToken, User
 from arena.admin import read_only
 from arena.common.models import Blob
 from arena.competition.models import SigningKey, Tournament
-from arena.features.integrity.models import TableWaits
+from arena.features.integrity.models import TableDelays
 from arena.matches.models import BoardResult, FaultGroup, Fixture, Table, TableSeat
 from arena.standings.models import BoardFigures, BoardScore, FixtureScore
 from arena.standings.services import scores_build
@@ -106,7 +106,7 @@ def test_results_of_open_boards_are_not_there(world: World, staff: Client) -> No
         (BoardScore, by_fixture),
         (FixtureScore, by_fixture),
         (BoardFigures, {"board_set": world.sealed_set.pk}),
-        (TableWaits, by_table),
+        (TableDelays, by_table),
     ):
         assert listed(staff, model, **lookup) == [], model
         for row in model._default_manager.filter(**lookup):

@@ -12,7 +12,7 @@ from league.rating.opponents import (
     SeatIdle,
     findings_by_entry,
     findings_by_opponent,
-    waiting_boards,
+    delayed_boards,
 )
 from league.rating.significance import hypergeometric_tail
 from tests.league.rating.fields import names
@@ -160,35 +160,35 @@ def seats(rng, delays=(), slow=0.2):
 
 def test_answers_that_come_late_without_cpu_time_are_waits():
     rng = random.Random(6)
-    assert waiting_boards(seats(rng)) == {}
-    assert waiting_boards(seats(rng, delays=(3, 4, 15, 39))) == {"b": (1, 2, 4)}
+    assert delayed_boards(seats(rng)) == {}
+    assert delayed_boards(seats(rng, delays=(3, 4, 15, 39))) == {"b": (1, 2, 4)}
     # Two are an accident.
-    assert waiting_boards(seats(rng, delays=(3, 15))) == {}
+    assert delayed_boards(seats(rng, delays=(3, 15))) == {}
 
 
 def test_a_slow_machine_is_not_waiting():
-    assert waiting_boards(seats(random.Random(7), slow=30.0)) == {}
-    assert waiting_boards(seats(random.Random(7), slow=30.0, delays=range(40))) == {}
-    assert waiting_boards([]) == {}
+    assert delayed_boards(seats(random.Random(7), slow=30.0)) == {}
+    assert delayed_boards(seats(random.Random(7), slow=30.0, delays=range(40))) == {}
+    assert delayed_boards([]) == {}
 
 
 def test_two_who_both_wait_do_not_hide_each_other():
     late = [(1, 25.0)] * 20
     prompt = [(1, 0.3)] * 20
-    assert waiting_boards([SeatIdle("a", late), SeatIdle("b", late), SeatIdle("c", prompt)]) == {
+    assert delayed_boards([SeatIdle("a", late), SeatIdle("b", late), SeatIdle("c", prompt)]) == {
         "a": (1,),
         "b": (1,),
     }
     # Seats of an entry are one bot's.
-    assert waiting_boards([SeatIdle("a", late[:2]), SeatIdle("a", late[:1]), SeatIdle("c", prompt)]) == {
+    assert delayed_boards([SeatIdle("a", late[:2]), SeatIdle("a", late[:1]), SeatIdle("c", prompt)]) == {
         "a": (1,)
     }
 
 
 def test_few_waits_among_many_answers_are_none():
     some = [(1, 0.3)] * 197 + [(2, 25.0)] * 3
-    assert waiting_boards([SeatIdle("a", some), SeatIdle("b", [(1, 0.3)])]) == {}
-    assert waiting_boards([SeatIdle("a", some[50:]), SeatIdle("b", [(1, 0.3)])]) == {"a": (2,)}
+    assert delayed_boards([SeatIdle("a", some), SeatIdle("b", [(1, 0.3)])]) == {}
+    assert delayed_boards([SeatIdle("a", some[50:]), SeatIdle("b", [(1, 0.3)])]) == {"a": (2,)}
 
 
 def test_who_waits_more_than_others_is_found():

@@ -5,8 +5,8 @@ from arena.admin.read_only import pages_register
 
 pages_register(
     {
-        "integrity.TableWaits": AdminPage(
-            "table__public_id is_missing waits", "table__public_id", seal=TABLE_SEAL
+        "integrity.TableDelays": AdminPage(
+            "table__public_id is_missing delays", "table__public_id", seal=TABLE_SEAL
         ),
         "integrity.BoardSetConduct": AdminPage(
             "board_set__public_id tables tables_missing stale_mark",

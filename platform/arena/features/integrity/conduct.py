@@ -1,4 +1,4 @@
-"""Conduct read from the tables of a closed board set: forfeits, and waits before answers.
+"""Conduct read from the tables of a closed board set: forfeits, and delays before answers.
 
 Members are keyed by entry and version: reports count by one of them, and the two bots of a pair stay
 distinct.
@@ -16,16 +16,16 @@ from django.db.models import F, Q
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.competition.models import Entry
-from arena.features.integrity.models import TableWaits
+from arena.features.integrity.models import TableDelays
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.stages import SCORED_STATES
-from league.rating.opponents import Encounter, SeatIdle, waiting_boards
+from league.rating.opponents import Encounter, SeatIdle, delayed_boards
 
 TABLES_PER_BATCH = 25
 """Tables read between two checks of the deadline."""
 
 CountBy = Literal["entry", "version"]
-ConductKind = Literal["forfeits", "waits"]
+ConductKind = Literal["forfeits", "delays"]
 BoardsByMember = dict[str, list[int]]
 """Sorted board numbers, from 1, by member key."""
 
@@ -35,7 +35,7 @@ class FixtureConduct(TypedDict):
     sides: list[list[str]]
     """Member keys per side."""
     forfeits: BoardsByMember
-    waits: BoardsByMember
+    delays: BoardsByMember
 
 
 class BoardSetConduct(NamedTuple):
@@ -55,19 +55,19 @@ def member_id(member: str, names: CountBy) -> str:
     return entry if names == "entry" else version
 
 
-def waits_read(board_set: BoardSet, until: float) -> bool:
-    """Read and store the waits of unread tables until ``until`` (time.monotonic); return whether all are
+def delays_read(board_set: BoardSet, until: float) -> bool:
+    """Read and store the delays of unread tables until ``until`` (time.monotonic); return whether all are
     read.
 
     Each call reads at least one batch.
     """
     while rows := _unread_tables(board_set)[:TABLES_PER_BATCH]:
         seats = _members_by_seat([row.pk for row in rows])
-        TableWaits.objects.bulk_create(
-            [_waits_of_table(table, seats[table.pk]) for table in rows],
+        TableDelays.objects.bulk_create(
+            [_delays_of_table(table, seats[table.pk]) for table in rows],
             update_conflicts=True,
             unique_fields=["table"],
-            update_fields=["timings_sha256", "is_missing", "waits"],
+            update_fields=["timings_sha256", "is_missing", "delays"],
         )
         if time.monotonic() >= until:
             return not _unread_tables(board_set)[:1]
@@ -75,7 +75,7 @@ def waits_read(board_set: BoardSet, until: float) -> bool:
 
 
 def conduct_of(board_set: BoardSet) -> BoardSetConduct:
-    """Return the conduct in a closed set from the stored waits. Five queries."""
+    """Return the conduct in a closed set from the stored delays. Five queries."""
     fixtures = dict(
         Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES)
         .order_by("pk")
@@ -89,24 +89,24 @@ def conduct_of(board_set: BoardSet) -> BoardSetConduct:
         *columns, "entry__public_id", "version__public_id"
     ):
         forfeits[fixture][member_key(entry, version)] |= set(range(first, first + count))
-    waited: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    delayed: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     tables = missing = 0
-    read = TableWaits.objects.filter(
+    read = TableDelays.objects.filter(
         table__fixture__board_set=board_set, table__state=Table.State.FINISHED
     ).order_by("pk")
-    for fixture, is_missing, boards_waited in read.values_list("table__fixture", "is_missing", "waits"):
+    for fixture, is_missing, boards_delayed in read.values_list("table__fixture", "is_missing", "delays"):
         if fixture not in fixtures:
             continue
         tables += 1
         missing += is_missing
-        for member, boards in boards_waited.items():
-            waited[fixture][member] |= set(boards)
+        for member, boards in boards_delayed.items():
+            delayed[fixture][member] |= set(boards)
     played: list[FixtureConduct] = [
         {
             "fixture": public_id,
             "sides": sides[pk],
             "forfeits": _sorted_boards(forfeits[pk]),
-            "waits": _sorted_boards(waited[pk]),
+            "delays": _sorted_boards(delayed[pk]),
         }
         for pk, public_id in sorted(fixtures.items(), key=lambda row: row[1])
         if len(sides[pk]) > 1
@@ -158,8 +158,8 @@ def _sides(board_set: BoardSet, fixtures: Collection[int]) -> dict[int, list[lis
 
 def _unread_tables(board_set: BoardSet) -> list[Table]:
     finished = Table.objects.filter(fixture__board_set=board_set, state=Table.State.FINISHED)
-    read = Q(waits__isnull=False)
-    rows = finished.exclude(read & Q(waits__timings_sha256=F("timings_sha256")))
+    read = Q(delays__isnull=False)
+    rows = finished.exclude(read & Q(delays__timings_sha256=F("timings_sha256")))
     return list(rows.only("pk", "timings_sha256").order_by("pk")[:TABLES_PER_BATCH])
 
 
@@ -173,8 +173,8 @@ def _members_by_seat(tables: Collection[int]) -> dict[int, dict[int, str]]:
     return by_table
 
 
-def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
-    row = TableWaits(table=table, timings_sha256=table.timings_sha256)
+def _delays_of_table(table: Table, seats: Mapping[int, str]) -> TableDelays:
+    row = TableDelays(table=table, timings_sha256=table.timings_sha256)
     try:
         # Treat damaged timings as missing: one table must not break a report.
         idle = idle_by_seat(blob_get(table.timings_sha256)) if table.timings_sha256 else None
@@ -184,7 +184,7 @@ def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
         row.is_missing = True
         return row
     given = [SeatIdle(seats[seat], answers) for seat, answers in sorted(idle.items()) if seat in seats]
-    row.waits = {member: list(boards) for member, boards in waiting_boards(given).items()}
+    row.delays = {member: list(boards) for member, boards in delayed_boards(given).items()}
     return row
 
 

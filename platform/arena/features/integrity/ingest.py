@@ -9,7 +9,7 @@ from collections.abc import Collection
 from django.db.models import Q
 
 from arena.competition.models import Tournament
-from arena.features.integrity.conduct import conduct_of, waits_read
+from arena.features.integrity.conduct import conduct_of, delays_read
 from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report
 from arena.features.ratings.board_scores import closed_sets, set_scores_of
 from arena.features.ratings.models import RatedSet, RatingList
@@ -53,7 +53,7 @@ def due_sets_read(until: float) -> int:
         .order_by("pk")
     )
     for row in due.select_related("board_set__round__stage__tournament")[:SETS_PER_CALL]:
-        if not waits_read(row.board_set, until):
+        if not delays_read(row.board_set, until):
             break
         read += _read_board_set(row)
         if time.monotonic() >= until:

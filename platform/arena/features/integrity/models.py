@@ -11,20 +11,20 @@ from arena.features.ratings.models import LiftableRuling, RatingList
 from arena.matches.models import Adjudication, BoardSet, Table
 
 
-class TableWaits(models.Model):
-    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="waits")
+class TableDelays(models.Model):
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, primary_key=True, related_name="delays")
     timings_sha256 = models.CharField(max_length=64, blank=True)
     """Hash of the timings that were read; a replayed table has other timings."""
     is_missing = models.BooleanField(default=False)
     """Whether the timings are no longer stored."""
-    waits = models.JSONField(default=dict)
+    delays = models.JSONField(default=dict)
     """Sorted board numbers by member key (``arena.features.integrity.conduct.member_key``)."""
 
     class Meta:
-        verbose_name_plural = "table waits"
+        verbose_name_plural = "table delays"
 
     def __str__(self) -> str:
-        return f"waits at {self.table}"
+        return f"delays at {self.table}"
 
 
 class BoardSetConduct(models.Model):
@@ -98,7 +98,7 @@ class Finding(models.Model):
     class Subject(models.TextChoices):
         RESULTS = "results", "board scores against what strengths say"
         FORFEITS = "forfeits", "forfeits by opponent"
-        WAITS = "waits", "waits before answers"
+        DELAYS = "delays", "delays before answers"
         RULINGS = "rulings", "rulings by persons with an interest"
 
     class Kind(models.TextChoices):
@@ -123,9 +123,9 @@ class Finding(models.Model):
     subject = models.CharField(max_length=8, choices=Subject.choices)
     kind = models.CharField(max_length=8, choices=Kind.choices)
     entry = models.CharField(max_length=20, blank=True)
-    """Public id of the version (lists) or entry (events) that gained, forfeited or waited."""
+    """Public id of the version (lists) or entry (events) that gained, forfeited or delayed answers."""
     other = models.CharField(max_length=20, blank=True)
-    """Public id of the other one; for ``received``, of the one that opponents forfeited or waited against."""
+    """Public id of the other one; for ``received``, of the one against which opponents did it."""
     with_other_partners = models.BooleanField(default=False)
     """Whether the finding concerns play with changing partners."""
     residual = models.FloatField(null=True)
@@ -133,13 +133,13 @@ class Finding(models.Model):
     error = models.FloatField(null=True)
     """Standard error of ``residual``."""
     observed = models.PositiveIntegerField(null=True)
-    """For forfeits and waits: fixtures with a forfeit or wait."""
+    """For forfeits and delays: fixtures with a forfeit or delay."""
     meetings = models.PositiveIntegerField()
     """Fixtures between the two."""
     expected = models.FloatField(null=True)
     """Expected value of ``observed`` by chance."""
     boards = models.PositiveIntegerField()
-    """Boards that both played against each other; for forfeits and waits, the boards with one."""
+    """Boards that both played against each other; for forfeits and delays, the boards with one."""
     p = models.FloatField(null=True)
     """Null for rulings, which are not tested."""
     q = models.FloatField(null=True)

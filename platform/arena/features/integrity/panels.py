@@ -74,15 +74,15 @@ def headline(report: Report, findings: list[NamedFinding]) -> list[str]:
         sentences.append(_("The results of %(count)s of %(pairs)s pairs are unusual.") % values)
     if conduct_count:
         text = ngettext(
-            "Forfeits or waits are unusual in %(count)s case.",
-            "Forfeits or waits are unusual in %(count)s cases.",
+            "Forfeits or delays are unusual in %(count)s case.",
+            "Forfeits or delays are unusual in %(count)s cases.",
             conduct_count,
         )
         sentences.append(text % {"count": conduct_count})
     elif report.fixtures:
         text = ngettext(
-            "Forfeits and waits in %(fixtures)s fixture show nothing unusual.",
-            "Forfeits and waits in %(fixtures)s fixtures show nothing unusual.",
+            "Forfeits and delays in %(fixtures)s fixture show nothing unusual.",
+            "Forfeits and delays in %(fixtures)s fixtures show nothing unusual.",
             report.fixtures,
         )
         sentences.append(text % {"fixtures": f"{report.fixtures:,}"})
@@ -189,16 +189,16 @@ _FINDING_TEXTS = {
         "Opponents of %(second)s forfeited %(observed)s of %(meetings)s fixtures against it. The "
         "number expected by chance is %(expected)s."
     ),
-    (Subject.WAITS, Kind.AGAINST): gettext_lazy(
-        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures against "
+    (Subject.DELAYS, Kind.AGAINST): gettext_lazy(
+        "%(first)s delayed answers in %(observed)s of %(meetings)s fixtures against "
         "%(second)s. The number expected by chance is %(expected)s."
     ),
-    (Subject.WAITS, Kind.RECEIVED): gettext_lazy(
-        "Opponents of %(second)s waited idle before answering in %(observed)s of %(meetings)s "
+    (Subject.DELAYS, Kind.RECEIVED): gettext_lazy(
+        "Opponents of %(second)s delayed answers in %(observed)s of %(meetings)s "
         "fixtures against it. The number expected by chance is %(expected)s."
     ),
-    (Subject.WAITS, Kind.FREQUENT): gettext_lazy(
-        "%(first)s waited idle before answering in %(observed)s of %(meetings)s fixtures. The "
+    (Subject.DELAYS, Kind.FREQUENT): gettext_lazy(
+        "%(first)s delayed answers in %(observed)s of %(meetings)s fixtures. The "
         "number expected at the other entries' rate is %(expected)s."
     ),
 }

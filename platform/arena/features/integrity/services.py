@@ -159,7 +159,7 @@ def report_make(report: Report) -> bool:
     data = _list_data(report.list) if report.list is not None else _event_data(report)
     pairs = pair_findings(data.scores)
     forfeits = _encounters(data, "forfeits")
-    waited = _encounters(data, "waits")
+    delayed = _encounters(data, "delays")
     rows = [
         *(_pair_finding(finding) for finding in pairs.findings),
         *(
@@ -167,10 +167,10 @@ def report_make(report: Report) -> bool:
             for finding in findings_by_opponent(forfeits)[:MAX_FINDINGS]
         ),
         *(
-            _conduct_finding(Finding.Subject.WAITS, finding)
+            _conduct_finding(Finding.Subject.DELAYS, finding)
             for finding in (
-                *findings_by_opponent(waited)[:MAX_FINDINGS],
-                *findings_by_entry(waited)[:MAX_FINDINGS],
+                *findings_by_opponent(delayed)[:MAX_FINDINGS],
+                *findings_by_entry(delayed)[:MAX_FINDINGS],
             )
         ),
         *(findings_of_rulings(report.tournament_id) if report.tournament_id is not None else ()),

@@ -31,7 +31,7 @@ class Planted(NamedTuple):
 
     gives: Stones = lambda first, second: 0.0
     forfeits: Does = lambda entry, other: False
-    waits: Does = lambda entry, other: False
+    delays: Does = lambda entry, other: False
 
 
 def fill(tournament: Tournament, planted: Planted, rounds: int) -> Tournament:
@@ -48,7 +48,7 @@ def fill(tournament: Tournament, planted: Planted, rounds: int) -> Tournament:
             doing = tuple(
                 (
                     planted.forfeits(entry.public_id, other.public_id),
-                    planted.waits(entry.public_id, other.public_id),
+                    planted.delays(entry.public_id, other.public_id),
                 )
                 for entry, other in ((here, there), (there, here))
             )

@@ -42,7 +42,7 @@ def test_an_honest_field_shows_nothing_in_event_and_list() -> None:
 
 
 @pytest.mark.full
-def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> None:
+def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_delays_are_found() -> None:
     # Everybody meets everybody once in the first half.
     event = begun(8, boards_per_round=BOARDS, stages=[{"format": "round_robin", "options": {"cycles": 2}}])
     soft, star, *others = names_of(event)
@@ -53,7 +53,7 @@ def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> Non
         Planted(
             gives=lambda a, b: {(star, soft): 3.0, (soft, star): -3.0}.get((a, b), 0.0),
             forfeits=lambda a, b: a in helpers and b == friend,
-            waits=lambda a, b: a == rest[4],
+            delays=lambda a, b: a == rest[4],
         ),
         7,
     )
@@ -62,15 +62,15 @@ def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> Non
     assert in_words([named.finding for named in findings_of(report)]) == {
         ("results", "duel", star, soft),
         ("forfeits", "received", "", friend),
-        ("waits", "frequent", rest[4], ""),
+        ("delays", "frequent", rest[4], ""),
     }
-    duel, forfeits, waits = (named.finding for named in findings_of(report))
+    duel, forfeits, delays = (named.finding for named in findings_of(report))
     assert 2.0 < (duel.residual or 0) < 4.0
     assert duel.q < 0.001
     assert (duel.boards, duel.meetings, len(duel.unusual_boards)) == (16, 1, 8)
     assert duel.unusual_boards[0]["stones"] >= duel.unusual_boards[-1]["stones"] > 2
     assert (forfeits.observed, forfeits.boards) == (4, 64)
-    assert (waits.observed, waits.meetings) == (7, 7)
+    assert (delays.observed, delays.meetings) == (7, 7)
     named = findings_of(report)[0]
     assert [named.entry, named.other] == [Entry.objects.get(public_id=one) for one in (star, soft)]
     # The list says the same of the versions.
@@ -78,7 +78,7 @@ def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> Non
     of_list = findings_of(Report.objects.get(list=RatingList.objects.get()))
     assert in_words([named.finding for named in of_list]) == {
         (subject, kind, versions.get(entry, ""), versions.get(other, ""))
-        for subject, kind, entry, other in in_words([duel, forfeits, waits])
+        for subject, kind, entry, other in in_words([duel, forfeits, delays])
     }
 
 

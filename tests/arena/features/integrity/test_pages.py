@@ -109,7 +109,7 @@ def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
     kinds = [
         *(("results", kind) for kind in ("duel", "transfer", "alliance")),
         *(("forfeits", kind) for kind in ("against", "received")),
-        *(("waits", kind) for kind in ("against", "received", "frequent")),
+        *(("delays", kind) for kind in ("against", "received", "frequent")),
     ]
     for subject, kind in kinds:
         flagged(event, subject=subject, kind=kind, observed=4, expected=0.5)

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from arena.competition.models import Tournament
-from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report, TableWaits
+from arena.features.integrity.models import BoardSetConduct, IntegrityProgress, Report, TableDelays
 from arena.features.integrity.services import reports_due, reports_make
 from arena.features.integrity.tasks import integrity_update
 from arena.features.ratings.services import ratings_make
@@ -53,7 +53,7 @@ def test_large_sets_are_read_in_several_calls(event: Tournament, monkeypatch: py
     monkeypatch.setattr("arena.features.integrity.conduct.TABLES_PER_BATCH", 1)
     for read in (1, 2, 3):
         assert reports_make(most_s=-1) == 0
-        assert TableWaits.objects.count() == read
+        assert TableDelays.objects.count() == read
     reports_make(most_s=-1)
     reports_make()
     assert Report.objects.get(tournament=event).tables == 4

@@ -46,7 +46,7 @@ class OddBoardOut(TypedDict):
     board_set: str
     fixture: str
     board: int
-    stones: Annotated[float | None, "Deviation from the prediction; null for forfeits and waits."]
+    stones: Annotated[float | None, "Deviation from the prediction; null for forfeits and delays."]
 
 
 class FindingOut(TypedDict):
@@ -55,7 +55,7 @@ class FindingOut(TypedDict):
     number: int
     subject: Annotated[str, Finding.Subject]
     kind: Annotated[str, Finding.Kind]
-    entry: Annotated[FlaggedOut | None, "The one that gained, forfeited or waited; null: several."]
+    entry: Annotated[FlaggedOut | None, "The one that gained, forfeited or delayed its answers; null: several."]
     other: Annotated[FlaggedOut | None, "The other one; null: all opponents."]
     with_other_partners: bool
     residual: float | None
@@ -68,7 +68,7 @@ class FindingOut(TypedDict):
     q: float | None
     unusual_boards: Annotated[list[OddBoardOut], "Boards to inspect, largest deviation first."]
     adjudicator: Annotated[str | None, "For rulings: username of the account that ruled; otherwise null."]
-    link: Annotated[str, Finding.Link]
+    link: Annotated[str | None, Finding.Link, "For rulings: link to the owner of the entry; otherwise null."]
     fixtures: Annotated[list[str], "For rulings: ids of the fixtures ruled on."]
 
 
@@ -140,6 +140,7 @@ def _finding(named: NamedFinding) -> FindingOut:
         other=None if named.other is None else _flagged(named.other),
         unusual_boards=[build_shape(OddBoardOut, board) for board in finding.unusual_boards],
         adjudicator=finding.adjudicator.username if finding.adjudicator else None,
+        link=finding.link or None,
     )
 
 

@@ -29,15 +29,15 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='TableWaits',
+            name='TableDelays',
             fields=[
-                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='waits', serialize=False, to='matches.table')),
+                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='delays', serialize=False, to='matches.table')),
                 ('timings_sha256', models.CharField(blank=True, max_length=64)),
                 ('is_missing', models.BooleanField(default=False)),
-                ('waits', models.JSONField(default=dict)),
+                ('delays', models.JSONField(default=dict)),
             ],
             options={
-                'verbose_name_plural': 'table waits',
+                'verbose_name_plural': 'table delays',
             },
         ),
         migrations.CreateModel(
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
-                ('subject', models.CharField(choices=[('results', 'board scores against what strengths say'), ('forfeits', 'forfeits by opponent'), ('waits', 'waits before answers'), ('rulings', 'rulings by persons with an interest')], max_length=8)),
+                ('subject', models.CharField(choices=[('results', 'board scores against what strengths say'), ('forfeits', 'forfeits by opponent'), ('delays', 'delays before answers'), ('rulings', 'rulings by persons with an interest')], max_length=8)),
                 ('kind', models.CharField(choices=[('duel', 'one won more from the other than strengths say'), ('transfer', 'at larger tables one won and the other lost more than strengths say'), ('alliance', 'at larger tables both together won more, or less, than strengths say'), ('against', 'one did it against the other more often than against others'), ('received', 'all its opponents together did it more often against one'), ('frequent', 'one did it more often than the rest of the field'), ('ruled', 'its owner, or an account linked to its owner, ruled')], max_length=8)),
                 ('entry', models.CharField(blank=True, max_length=20)),
                 ('other', models.CharField(blank=True, max_length=20)),
