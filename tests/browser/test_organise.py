@@ -59,7 +59,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.goto(f"/organise/new?draft={draft}")
     assert page.input_value("#id_stage-2-qualify") == "4", "leaving loses nothing"
     page.click("button:text('Save the draft')")
-    page.wait_for_url("**/organise/events/*")
+    page.wait_for_url("**/organise/tournaments/*")
     page.fill("#id_description", "By the lake.")
     page.wait_for_selector("#draft:has-text('Your input was saved')")
     page.reload()

@@ -203,7 +203,8 @@ PAGES: dict[str, AdminPage] = {
         "version__bot__name tournament__name player__handle seed status status_note created_at",
         "public_id tournament__public_id player__handle version__bot__name",
         "status",
-        links="/tournaments/{tournament__public_id}/entries /organise/events/{tournament__public_id}/entries"
+        links="/tournaments/{tournament__public_id}/entries"
+        " /organise/tournaments/{tournament__public_id}/entries"
         " /api/v1/tournaments/{tournament__public_id}/entries/{public_id}",
     ),
     "competition.StageEntry": AdminPage(
@@ -213,7 +214,7 @@ PAGES: dict[str, AdminPage] = {
     "competition.Invitation": AdminPage(
         "tournament__name player__handle created_at",
         f"{TOURNAMENT_COLUMNS} player__handle",
-        links="/organise/events/{tournament__public_id}/entries",
+        links="/organise/tournaments/{tournament__public_id}/entries",
     ),
     "competition.ProblemReport": AdminPage(
         "entry__tournament__name entry__public_id reporter__username created_at closed_at",

@@ -121,7 +121,7 @@ def test_every_example_runs(names: dict[str, str]) -> None:
         "EXPERIMENT": names["experiment"],
         "NOTICE": names["notice"],
         "FINGERPRINT": names["fault"],
-        "EVENT": names["event"],
+        "TOURNAMENT": names["event"],
         "ENTRY": names["playing"],
         "OTHER_ENTRY": names["bens_entry"],
         "FIXTURE": names["open_fixture"],

@@ -201,7 +201,7 @@ def test_an_entrants_pages_offer_no_ruling_and_say_who_can(client: Client) -> No
     pages = (
         f"/organise/fixtures/{fixture.public_id}",
         f"/organise/tables/{table.public_id}",
-        f"/organise/events/{event.public_id}/pairs/{pair}",
+        f"/organise/tournaments/{event.public_id}/pairs/{pair}",
     )
     for user, offers in ((odo, False), (factories.rin(), True)):
         client.force_login(user)

@@ -104,7 +104,7 @@ def named() -> list[str]:
         "/notices",
         f"/search?q={NAME}",
         "/organise",
-        f"/organise/events/{draft.public_id}",
+        f"/organise/tournaments/{draft.public_id}",
         f"/cups/{cup.public_id}",
         "/experiments/new",
         *(event.page for event in events),

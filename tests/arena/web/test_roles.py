@@ -162,17 +162,17 @@ MATRIX: tuple[Page, ...] = (
         "/organise/drafts/{form_draft}/delete",
         by(SIGN_IN, 403, odo=DONE, rin=404, sota=404),
     ),
-    ("GET", "/organise/events/{event}", organiser(200)),
-    ("GET", "/organise/events/{draft}", organiser(200, 404)),
-    ("POST", "/organise/events/{event}?do=save", organiser(400)),
-    ("POST", "/organise/events/{draft}?do=save", organiser(400, 404)),
-    ("GET", "/organise/events/nosuchevent", by(SIGN_IN, 403, odo=404, rin=404, sota=404)),
-    ("GET", "/organise/events/{registration}/bulk", organiser(200)),
-    ("POST", "/organise/events/{registration}/bulk", organiser(400)),
-    ("GET", "/organise/events/{registration}/entries", organiser(200)),
-    ("POST", "/organise/events/{registration}/entries", organiser(400)),
-    ("GET", "/organise/events/{event}/pause", organiser(200)),
-    ("POST", "/organise/events/{event}/pause", organiser(400)),
+    ("GET", "/organise/tournaments/{event}", organiser(200)),
+    ("GET", "/organise/tournaments/{draft}", organiser(200, 404)),
+    ("POST", "/organise/tournaments/{event}?do=save", organiser(400)),
+    ("POST", "/organise/tournaments/{draft}?do=save", organiser(400, 404)),
+    ("GET", "/organise/tournaments/nosuchevent", by(SIGN_IN, 403, odo=404, rin=404, sota=404)),
+    ("GET", "/organise/tournaments/{registration}/bulk", organiser(200)),
+    ("POST", "/organise/tournaments/{registration}/bulk", organiser(400)),
+    ("GET", "/organise/tournaments/{registration}/entries", organiser(200)),
+    ("POST", "/organise/tournaments/{registration}/entries", organiser(400)),
+    ("GET", "/organise/tournaments/{event}/pause", organiser(200)),
+    ("POST", "/organise/tournaments/{event}/pause", organiser(400)),
     ("GET", "/organise/fixtures/{sealed_fixture}", organiser(200)),
     ("POST", "/organise/fixtures/{sealed_fixture}", organiser(400)),
     ("GET", "/organise/tables/{quarantined_table}", organiser(200)),
@@ -330,4 +330,4 @@ def test_an_account_that_may_no_longer_organise_is_refused(client: Client) -> No
     event = factories.a_tournament()
     client.force_login(event.organiser)
     User.objects.filter(pk=event.organiser.pk).update(is_organiser=False)
-    assert client.get(f"/organise/events/{event.public_id}").status_code == 403
+    assert client.get(f"/organise/tournaments/{event.public_id}").status_code == 403

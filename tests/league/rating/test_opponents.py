@@ -10,9 +10,9 @@ from league.rating.opponents import (
     BoardReference,
     Encounter,
     SeatIdle,
+    delayed_boards,
     findings_by_entry,
     findings_by_opponent,
-    delayed_boards,
 )
 from league.rating.significance import hypergeometric_tail
 from tests.league.rating.fields import names

@@ -7,9 +7,9 @@ from django.urls import URLPattern, path
 from arena.features.integrity import pages
 
 urlpatterns: list[URLPattern] = [
-    path("organise/events/<id:public_id>/integrity", pages.event_report, name="organise-integrity"),
+    path("organise/tournaments/<id:public_id>/integrity", pages.event_report, name="organise-integrity"),
     path(
-        "organise/events/<id:public_id>/pairs/<id:first>/<id:second>",
+        "organise/tournaments/<id:public_id>/pairs/<id:first>/<id:second>",
         pages.event_pair_rule,
         name="organise-pair",
     ),

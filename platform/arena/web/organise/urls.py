@@ -12,10 +12,12 @@ urlpatterns = [
     path("organise/drafts", drafts.save_draft, name="organise-drafts"),
     path("organise/drafts/<id:public_id>/delete", drafts.delete_draft, name="organise-draft-delete"),
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
-    path("organise/events/<id:public_id>", event_pages.event_edit, name="organise-event"),
-    path("organise/events/<id:public_id>/bulk", bulk.bulk, name="organise-bulk"),
-    path("organise/events/<id:public_id>/entries", entry_pages.entries, name="organise-entries"),
-    path("organise/events/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
+    path("organise/tournaments/<id:public_id>", event_pages.event_edit, name="organise-event"),
+    path("organise/tournaments/<id:public_id>/bulk", bulk.bulk, name="organise-bulk"),
+    path("organise/tournaments/<id:public_id>/entries", entry_pages.entries, name="organise-entries"),
+    path(
+        "organise/tournaments/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"
+    ),
     path("organise/fixtures/<id:public_id>", verb_pages.fixture_adjudication, name="organise-fixture"),
     path("organise/tables/<id:public_id>", verb_pages.table_replay, name="organise-table"),
     path("organise/cups/new", cup_pages.cup_new, name="organise-cup-new"),

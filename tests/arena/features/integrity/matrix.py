@@ -41,9 +41,9 @@ PAGES: list[pages.Page] = [
     ("GET", "/integrity/{list}", pages.by(pages.SIGN_IN, 403, sota=200)),
     ("GET", "/integrity/{list}/pairs/{version}/{bens_version}", pages.by(pages.SIGN_IN, 403, sota=200)),
     ("POST", "/integrity/{list}/pairs/{version}/{bens_version}", pages.by(pages.SIGN_IN, 403, sota=400)),
-    ("GET", "/organise/events/{event}/integrity", pages.organiser(200)),
-    ("GET", "/organise/events/{event}/pairs/{playing}/{bens_entry}", pages.organiser(200)),
-    ("POST", "/organise/events/{event}/pairs/{playing}/{bens_entry}", pages.organiser(400)),
+    ("GET", "/organise/tournaments/{event}/integrity", pages.organiser(200)),
+    ("GET", "/organise/tournaments/{event}/pairs/{playing}/{bens_entry}", pages.organiser(200)),
+    ("POST", "/organise/tournaments/{event}/pairs/{playing}/{bens_entry}", pages.organiser(400)),
 ]
 
 

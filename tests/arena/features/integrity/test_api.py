@@ -62,6 +62,7 @@ def test_a_report_names_who_and_the_boards_to_look_at(world: World, pair: list[s
     assert [finding["entry"]["id"], finding["other"]["id"]] == pair
     assert finding["entry"]["player"] == "aya"
     assert finding["unusual_boards"][0]["board_set"] == world.open_set.public_id
+    assert finding["link"] is None
     assert found["rulings"] == []
     (row,) = caller(odo()).get("/api/v1/integrity", {"has_findings": "true"}).json()["results"]
     assert row == {name: value for name, value in found.items() if name not in ("findings", "rulings")}

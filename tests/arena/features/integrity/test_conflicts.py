@@ -75,7 +75,7 @@ def test_a_ruling_of_an_entrant_from_before_it_was_refused_is_a_finding(
     (row,) = client.get(f"/api/v1/integrity/tournaments/{event.public_id}").json()["findings"]
     assert (row["adjudicator"], row["link"], row["fixtures"]) == ("aya", "same", [fixture.public_id])
     assert (row["entry"]["id"], row["p"], row["q"]) == (own, None, None)
-    page = client.get(f"/organise/events/{event.public_id}/integrity")
+    page = client.get(f"/organise/tournaments/{event.public_id}/integrity")
     assert f"/fixtures/{fixture.public_id}" in page.text
 
 

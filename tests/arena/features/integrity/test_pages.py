@@ -89,7 +89,7 @@ def sent(client: Client, address: str, reason: str = "they played for each other
 
 
 def test_the_report_shows_what_stands_out(event: Tournament) -> None:
-    odo, address = client_of(factories.odo()), f"/organise/events/{event.public_id}/integrity"
+    odo, address = client_of(factories.odo()), f"/organise/tournaments/{event.public_id}/integrity"
     page = text_of(odo, address)
     finding = flagged(event)
     page = text_of(odo, address)
@@ -98,7 +98,7 @@ def test_the_report_shows_what_stands_out(event: Tournament) -> None:
     board = finding.unusual_boards[0]
     assert f'href="/boards/{board["board_set"]}/2"' in page
     assert "−4.50" in page
-    assert address in text_of(odo, f"/organise/events/{event.public_id}")
+    assert address in text_of(odo, f"/organise/tournaments/{event.public_id}")
     listed = text_of(odo, "/integrity")
     of_list = f"/integrity/{RatingList.objects.get().public_id}"
     assert (address in listed, of_list in listed) == (True, False)
@@ -123,19 +123,19 @@ def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
 
 def test_a_pair_is_ruled_on_and_the_ruling_lifted_on_the_same_page(event: Tournament) -> None:
     finding, odo = flagged(event), client_of(factories.odo())
-    address = f"/organise/events/{event.public_id}/pairs/{finding.entry}/{finding.other}"
+    address = f"/organise/tournaments/{event.public_id}/pairs/{finding.entry}/{finding.other}"
     assert odo.post(address, {"reason": "", "seen": "1..0"}).status_code == 400
     assert odo.post(address, {"reason": "soft play", "seen": "of long ago"}).status_code == 400
     assert not PairRuling.objects.exists()
     assert sent(odo, address) == 302
     assert PairRuling.objects.get().actor == factories.odo()
-    report = text_of(odo, f"/organise/events/{event.public_id}/integrity")
+    report = text_of(odo, f"/organise/tournaments/{event.public_id}/integrity")
     assert "they played for each other" in report
     Tournament.objects.filter(pk=event.pk).update(state="running")
     assert sent(odo, address, "chance") == 302
     assert PairRuling.objects.get().lift_reason == "chance"
     Tournament.objects.filter(pk=event.pk).update(state="final")
-    assert odo.get(f"/organise/events/{event.public_id}/pairs/{finding.entry}/nosuch").status_code == 404
+    assert odo.get(f"/organise/tournaments/{event.public_id}/pairs/{finding.entry}/nosuch").status_code == 404
 
 
 def test_staff_leave_a_pair_out_of_a_list_and_take_it_back(event: Tournament) -> None:

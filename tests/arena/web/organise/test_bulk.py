@@ -25,17 +25,19 @@ def event(client: Client) -> Tournament:
 
 
 def look(client: Client, event: Tournament, lines: str, **fields: Any) -> Any:
-    return client.post(f"/organise/events/{event.public_id}/bulk", {"lines": lines, "do": "look", **fields})
+    return client.post(
+        f"/organise/tournaments/{event.public_id}/bulk", {"lines": lines, "do": "look", **fields}
+    )
 
 
 def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> None:
     version = factories.a_version(factories.a_bot(factories.odo(), name="Own"))
-    assert f"/organise/events/{event.public_id}/bulk" in page_of(client.get(event.page))
+    assert f"/organise/tournaments/{event.public_id}/bulk" in page_of(client.get(event.page))
     answer = look(client, event, f"aya\n@ben\n\nnobody-here\n{version.public_id}\naya")
     page = page_of(answer)
     assert answer.status_code == 200
     assert 'value="enter"' in page
-    assert 'formaction="/organise/events/' in page
+    assert 'formaction="/organise/tournaments/' in page
     assert '<h2 id="lines-title" tabindex="-1">' in page, "where the button leads"
     left_out = page.partition("Skipped lines</h3>")[2]
     assert "line 4" in left_out
@@ -44,11 +46,11 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     assert not event.invitations.exists(), "looking does nothing"
     assert not event.entries.exists()
     form = controls_in(page, "confirm")
-    done = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
+    done = client.post(f"/organise/tournaments/{event.public_id}/bulk", {**form, "do": "enter"})
     assert controls_in(page_of(done), "confirm")["lines"].strip() == "nobody-here", "what is left to correct"
     assert {row.player.handle for row in event.invitations.all()} == {"aya", "ben"}
     assert event.entries.get().version == version
-    twice = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
+    twice = client.post(f"/organise/tournaments/{event.public_id}/bulk", {**form, "do": "enter"})
     assert twice.status_code == 400
 
 

@@ -60,7 +60,7 @@ def test_a_draft_goes_when_its_event_is_made(odo: Client) -> None:
 
 def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
     event = factories.a_tournament(name="Stored", description="as stored")
-    where = f"/organise/events/{event.public_id}"
+    where = f"/organise/tournaments/{event.public_id}"
     fields = form_at(odo, where, description="typed", boards_per_round="seven")
     odo.post("/organise/drafts", fields)
     event.refresh_from_db()
@@ -82,7 +82,7 @@ def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
 
 def test_what_was_typed_is_not_sent_over_a_change_nobody_saw(odo: Client) -> None:
     event = factories.a_tournament(description="first")
-    where = f"/organise/events/{event.public_id}"
+    where = f"/organise/tournaments/{event.public_id}"
     odo.post("/organise/drafts", form_at(odo, where, description="typed"))
     tournament_update(event, factories.odo(), description="changed by the API")
     refused = odo.post(where, {**form_at(odo, where), "do": "save"})
@@ -92,7 +92,7 @@ def test_what_was_typed_is_not_sent_over_a_change_nobody_saw(odo: Client) -> Non
 
 def test_what_was_typed_is_forgotten_on_demand(odo: Client) -> None:
     event = factories.a_tournament(description="as stored")
-    where = f"/organise/events/{event.public_id}"
+    where = f"/organise/tournaments/{event.public_id}"
     odo.post("/organise/drafts", form_at(odo, where, description="typed"))
     answer = odo.post(f"/organise/drafts/{FormDraft.objects.get().public_id}/delete")
     assert answer["Location"] == where

@@ -30,7 +30,7 @@ OFFERED = {
 
 
 def where(event: Tournament) -> str:
-    return f"/organise/events/{event.public_id}/entries"
+    return f"/organise/tournaments/{event.public_id}/entries"
 
 
 def send(client: Client, event: Tournament, do: str, **fields: object) -> int:

@@ -35,12 +35,12 @@ def only_event() -> Tournament:
 def test_a_name_is_all_that_is_needed_to_open_registration(odo: Client) -> None:
     answer = send(odo, form_at(odo, name="Winter cup"), "open")
     event = only_event()
-    where = f"/organise/events/{event.public_id}/open"
+    where = f"/organise/tournaments/{event.public_id}/open"
     assert answer["Location"] == where
     assert (event.name, event.state, event.organiser.username) == ("Winter cup", "draft", "odo")
     assert not event.commitment, "nothing is published before it is confirmed"
     page = page_of(odo.get(where))
-    assert f'href="/organise/events/{event.public_id}"' in page, "the way back to the form"
+    assert f'href="/organise/tournaments/{event.public_id}"' in page, "the way back to the form"
     assert odo.post(where, controls_in(page, "confirm"))["Location"] == event.page
     event.refresh_from_db()
     assert event.state == "registration"
@@ -104,12 +104,12 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
     assert stored["closes_at"] == datetime(2030, 1, 2, 10, tzinfo=UTC)
     changed = {name for name in DEFAULTS if stored[name] != DEFAULTS[name]}
     assert changed == set(DEFAULTS) - {"board_kind"}
-    again = form_at(odo, f"/organise/events/{event.public_id}")
+    again = form_at(odo, f"/organise/tournaments/{event.public_id}")
     for name, value in fields.items():
         if name not in ("once", "seen", "plan_entries", "draft", "draft_version"):
             assert again[name] == value, name
     revision = event.revision
-    odo.post(f"/organise/events/{event.public_id}", {**again, "do": "save"}, follow=True)
+    odo.post(f"/organise/tournaments/{event.public_id}", {**again, "do": "save"}, follow=True)
     event.refresh_from_db()
     assert (fields_of(event), event.revision) == (stored, revision)
 
@@ -224,7 +224,7 @@ def test_an_option_makes_its_control_by_its_description_alone() -> None:
 
 def test_a_stale_form_says_so_once_and_keeps_what_was_typed(odo: Client) -> None:
     event = factories.a_tournament(organiser=factories.odo(), description="first")
-    address = f"/organise/events/{event.public_id}"
+    address = f"/organise/tournaments/{event.public_id}"
     fields = form_at(odo, address, description="mine")
     tournament_update(event, factories.odo(), description="theirs")
     answer = send(odo, fields, "save", address)
@@ -240,7 +240,7 @@ def test_a_stale_form_says_so_once_and_keeps_what_was_typed(odo: Client) -> None
 
 def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_sent(odo: Client) -> None:
     event = factories.a_tournament(organiser=factories.odo(), name="Two windows")
-    address = f"/organise/events/{event.public_id}"
+    address = f"/organise/tournaments/{event.public_id}"
     fields = form_at(odo, address, name="Renamed", max_entries="20", rule_stones="9", tie_1="wins")
     fields |= {"stage-1-boards_per_round": "7", "clock_start_wall_ms": "4000"}
     assert send(odo, form_at(odo, address), "open", address).status_code == 302
@@ -264,7 +264,7 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
 
 def test_after_the_draft_only_what_may_be_changed_is_offered(odo: Client) -> None:
     event = in_state("registration")
-    address = f"/organise/events/{event.public_id}"
+    address = f"/organise/tournaments/{event.public_id}"
     odo.force_login(event.organiser)
     fields = form_at(odo, address, description="Bring tea.")
     assert "preset" not in fields

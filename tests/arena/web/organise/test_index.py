@@ -52,10 +52,10 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
         State.PAUSED: "resume",
     }
     for state, verb in next_verbs.items():
-        assert f'href="/organise/events/{made[state].public_id}/{verb}"' in waiting
-    assert f'href="/organise/events/{stuck.public_id}/retry_tables"' in waiting
+        assert f'href="/organise/tournaments/{made[state].public_id}/{verb}"' in waiting
+    assert f'href="/organise/tournaments/{stuck.public_id}/retry_tables"' in waiting
     assert {running.public_id in going, made[State.PROVISIONAL].public_id in going} == {True}
-    assert f'class="button" href="/organise/events/{running.public_id}' not in page
+    assert f'class="button" href="/organise/tournaments/{running.public_id}' not in page
     assert f"?copy={made[State.FINAL].public_id}" in over
     assert over.startswith(' class="organise-ended">'), "folded beside others"
 

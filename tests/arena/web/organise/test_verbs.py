@@ -48,7 +48,7 @@ def event(rows_of_a_running_event: Tournament, db: None) -> Tournament:
 
 
 def address(event: Tournament, verb: str) -> str:
-    return f"/organise/events/{event.public_id}/{verb}"
+    return f"/organise/tournaments/{event.public_id}/{verb}"
 
 
 def confirmed(client: Client, where: str, **fields: Any) -> dict[str, Any]:

@@ -55,7 +55,9 @@ class FindingOut(TypedDict):
     number: int
     subject: Annotated[str, Finding.Subject]
     kind: Annotated[str, Finding.Kind]
-    entry: Annotated[FlaggedOut | None, "The one that gained, forfeited or delayed its answers; null: several."]
+    entry: Annotated[
+        FlaggedOut | None, "The one that gained, forfeited or delayed its answers; null: several."
+    ]
     other: Annotated[FlaggedOut | None, "The other one; null: all opponents."]
     with_other_partners: bool
     residual: float | None
