@@ -13,6 +13,7 @@ Source: docs/formats.md#single-elimination, #double-elimination.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, Protocol
@@ -94,7 +95,7 @@ class _LossCount:
 
     def __init__(self, played: PlayedElimination) -> None:
         self.played = played
-        self.lost = dict.fromkeys(played.order, 0)
+        self.lost = Counter(dict.fromkeys(played.order, 0))
         self.place = {entry: position for position, entry in enumerate(played.order)}
         self.matches: list[_CountedMatch] = []
         """Matches of the current step, not counted yet because their results may still change."""
@@ -165,7 +166,7 @@ class _LossCount:
             if match.is_for_third_place:
                 continue
             is_last_loss = match.unbeaten == loser and not self.played.reset
-            self.lost[loser] = self.played.losses if is_last_loss else self.lost.get(loser, 0) + 1
+            self.lost[loser] = self.played.losses if is_last_loss else self.lost[loser] + 1
             self.losers.append(loser)
         self.matches = []
 
@@ -182,10 +183,10 @@ class _LossCount:
         first, second = fixture.outcome().entries
         match = _CountedMatch((first, second), [fixture])
         self.matches.append(match)
-        losses = sorted((self.lost.get(first, 0), self.lost.get(second, 0)))
+        losses = sorted((self.lost[first], self.lost[second]))
         is_final = set(self._alive(number)) == {first, second}
         if losses == [0, 1] and self.played.losses == 2 and is_final and not self.finals:
-            match.unbeaten = first if self.lost.get(first, 0) == 0 else second
+            match.unbeaten = first if self.lost[first] == 0 else second
             self.finals = 1
         elif losses == [1, 1] and self.played.losses == 1 and not self.has_third_place:
             match.is_for_third_place = self.has_third_place = True
@@ -215,6 +216,6 @@ class _LossCount:
         champion = self.played.champion
         if champion is None:
             return
-        is_out = self.lost.get(champion, 0) >= self.played.losses
+        is_out = self.lost[champion] >= self.played.losses
         if is_out or (alive and alive != [champion]):
             yield f": {champion} is first, but {'was eliminated' if is_out else f'{alive[0]} was not'}"
