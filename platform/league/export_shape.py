@@ -166,7 +166,7 @@ _RULING = {
     "rounds_opened": integer(1),
     "reason": text(300, 1),
     "by": one_of("system", "organiser"),
-    "at": TIME,
+    "created_at": TIME,
 }
 _FIXTURE = {
     "id": ID,
@@ -201,7 +201,7 @@ _STAGE = {
     "rounds": ListShape(ObjectShape(_ROUND)),
     "standings": ListShape(ObjectShape(_STANDING)),
 }
-_BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Nullable(SHA256), "tournament": ID}
+_BODY = {"format": NAME, "kind": NAME, "published_at": TIME, "previous": Nullable(SHA256), "tournament": ID}
 _PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 _HASHED_ENTRY = {
     "id": ID,

@@ -9,7 +9,7 @@ that text and salt can be deleted later.
 - ``final`` or ``cancelled``, when nothing can change any more: ``frame`` and ``lines``, digest and number of
   the lines of the whole export.
 
-Every body also has ``format``, ``kind``, ``at``, ``previous`` and ``tournament`` (its id). Source:
+Every body also has ``format``, ``kind``, ``published_at``, ``previous`` and ``tournament`` (its id). Source:
 docs/fair-deals.md#statements.
 """
 

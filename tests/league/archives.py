@@ -178,7 +178,7 @@ def bound(document: dict[str, Any]) -> dict[str, Any]:
             "body": {
                 "format": "rensho-statement/1",
                 "kind": kind,
-                "at": f"2026-01-0{day}T00:00:00+00:00",
+                "published_at": f"2026-01-0{day}T00:00:00+00:00",
                 "previous": None,
                 "tournament": tournament["id"],
             },

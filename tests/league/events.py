@@ -182,7 +182,7 @@ class Event:
                 "rounds_opened": len(self.rounds),
                 "reason": "because",
                 "by": "organiser",
-                "at": f"2026-01-01T00:00:{len(rulings):02}+00:00",
+                "created_at": f"2026-01-01T00:00:{len(rulings):02}+00:00",
             }
         )
 

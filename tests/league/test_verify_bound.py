@@ -103,7 +103,10 @@ def other_player(document: dict[str, Any]) -> None:
     [
         (lambda d: d["statements"][1].update(digest="0" * 64), "statement 2 (locked): its digest"),
         (lambda d: d["statements"].insert(1, d["statements"].pop(0)), "statement 1 (locked)"),
-        (lambda d: fixture_of(d, 2, 2)["adjudications"][0].update(at="2027-01-01T00:00:00+00:00"), "'final'"),
+        (
+            lambda d: fixture_of(d, 2, 2)["adjudications"][0].update(created_at="2027-01-01T00:00:00+00:00"),
+            "'final'",
+        ),
         (lambda d: d["tournament"]["clock"].update(start_wall_ms=1), "tournament.clock"),
         (lambda d: d["statements"][0]["body"]["stages"].pop(), "2 stages"),
         (other_player, "entry a: its player"),

@@ -137,7 +137,7 @@ def event_body(event: Event) -> dict[str, Any]:
     return {
         "id": event.pk,
         "type": event.kind,
-        "timestamp": event.at.isoformat().replace("+00:00", "Z"),
+        "timestamp": event.created_at.isoformat().replace("+00:00", "Z"),
         "tournament": event.tournament or None,
         "object": {"kind": event.object_kind, "id": event.object_id},
         "data": event.data,
@@ -178,7 +178,7 @@ def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
     """Delete events older than ``days``, except the newest, which preserves the last id; return how many."""
     before = timezone.now() - datetime.timedelta(days=days)
     newest = Event.objects.order_by("-pk").values("pk")[:1]
-    return Event.objects.filter(at__lt=before).exclude(pk=newest).delete()[0]
+    return Event.objects.filter(created_at__lt=before).exclude(pk=newest).delete()[0]
 
 
 def newest_event_id() -> int:

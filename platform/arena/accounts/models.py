@@ -195,7 +195,7 @@ class Notice(models.Model):
 class AuditEvent(models.Model):
     """One action of one account (or of the system) on one object. Append-only."""
 
-    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="audited_actions")
     verb = models.CharField(max_length=40)
     kind = models.CharField(max_length=40)
@@ -214,7 +214,7 @@ class AuditEvent(models.Model):
 class EventFields(models.Model):
     """Columns of an event, pending or in the log."""
 
-    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     """When it was written, before its transaction committed."""
     kind = models.CharField(max_length=40)
     """Such as ``tournament.opened``."""
@@ -260,7 +260,7 @@ class PendingEvent(EventFields):
     """An event, written in the transaction of the change, that is not in the log yet. Unordered."""
 
     # Few and short-lived rows: no index is worth its cost.
-    at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
     user = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )

@@ -83,7 +83,7 @@ def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) ->
     locked = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
     acts = {act["verb"]: act for act in locked.entrant_actions}
     count = acts[verb]["count"] + 1 if verb in acts else 1
-    acts[verb] = {"verb": verb, "count": count, "at": timezone.now().isoformat(timespec="seconds")}
-    tournament.entrant_actions = sorted(acts.values(), key=lambda act: str(act["at"]))
+    acts[verb] = {"verb": verb, "count": count, "last_at": timezone.now().isoformat(timespec="seconds")}
+    tournament.entrant_actions = sorted(acts.values(), key=lambda act: str(act["last_at"]))
     Tournament.objects.filter(pk=tournament.pk).update(entrant_actions=tournament.entrant_actions)
     return {"by_entrant": True}

@@ -75,7 +75,7 @@ def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, A
     body = {
         "format": FORMAT,
         "kind": str(kind),
-        "at": published_at.isoformat(),
+        "published_at": published_at.isoformat(),
         "previous": before.digest if before else None,
         "tournament": tournament.public_id,
         **hash_labels(content),
@@ -90,6 +90,6 @@ def statement_publish(tournament: Tournament, kind: str, content: Mapping[str, A
         digest=digest,
         key=signature.key,
         signature=signature.hex,
-        at=published_at,
+        published_at=published_at,
     )
     return statement

@@ -29,7 +29,7 @@ def standstill_repair(broker: redis.Redis) -> None:
     """Detect and repair losses since the last tick; called at the start of each tick. Three queries."""
     state, _ = TickState.objects.get_or_create(pk=1)
     now = timezone.now()
-    last, state.at = state.at, now
+    last, state.ticked_at = state.ticked_at, now
     if last is not None and now - last > datetime.timedelta(seconds=LATE_S):
         extended = leases_extend()
         offered = all_tables_mark_unpublished()
@@ -39,7 +39,7 @@ def standstill_repair(broker: redis.Redis) -> None:
             extended,
             offered,
         )
-    TickState.objects.filter(pk=1).update(at=now)
+    TickState.objects.filter(pk=1).update(ticked_at=now)
     try:
         _queue_check(broker, state)
     except redis.RedisError as error:

@@ -121,7 +121,7 @@ class Adjudication(ReasonMixin):
     """Opened rounds of the stage when it was made: it affects the pairings of later rounds only."""
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="adjudications")
     """Null for the system."""
-    at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["fixture", "number"]
@@ -422,7 +422,7 @@ class RuntimeArtifact(models.Model):
 class TickState(models.Model):
     """State kept between ticks. A single row."""
 
-    at = models.DateTimeField(null=True)
+    ticked_at = models.DateTimeField(null=True)
     queue_id = models.CharField(max_length=120, blank=True)
     """Identifies the broker's current contents: the mark written into it, and the run of its server."""
 
@@ -430,4 +430,4 @@ class TickState(models.Model):
         verbose_name_plural = "tick state"
 
     def __str__(self) -> str:
-        return f"tick at {self.at}"
+        return f"tick at {self.ticked_at}"

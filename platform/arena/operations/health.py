@@ -178,7 +178,7 @@ def _clock(part: str) -> Iterator[HealthResult]:
         remedy = "Synchronise both clocks with NTP: leases are compared across machines."
         yield HealthResult.with_remedy(part, is_ok, f"{drift:.1f} s apart from the database's clock", remedy)
         return
-    last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
+    last = AuditEvent.objects.order_by("-created_at").values_list("created_at", flat=True).first()
     is_ok = last is None or last <= now + datetime.timedelta(seconds=CLOCK_DRIFT_S)
     detail = f"{now:%Y-%m-%d %H:%M:%S} UTC"
     remedy = "" if is_ok else "Set the clock: deadlines and leases depend on it."
@@ -293,7 +293,7 @@ def _tick(part: str) -> Iterator[HealthResult]:
     if settings.BROKER_IS_MANAGED and status_read(settings.DATA) is None:
         yield HealthResult(part, True, "not running; manage.py up starts it")
         return
-    last = TickState.objects.values_list("at", flat=True).first()
+    last = TickState.objects.values_list("ticked_at", flat=True).first()
     if last is None:
         status = "none yet; the first comes within 30 s of a start"
         yield HealthResult(part, False, status, _tick_remedy())

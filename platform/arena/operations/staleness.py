@@ -150,11 +150,11 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     yield StaleRows(
         "event",
         Event.objects.exclude(pk=newest),
-        [StateDeadline("kept", "at", Q(), EVENT_RETENTION_DAYS * DAY + HOUR)],
+        [StateDeadline("kept", "created_at", Q(), EVENT_RETENTION_DAYS * DAY + HOUR)],
     )
     # Seconds, after a transaction that may have been a long one.
     yield StaleRows(
-        "pending_event", PendingEvent.objects.all(), [StateDeadline("committed", "at", Q(), None)]
+        "pending_event", PendingEvent.objects.all(), [StateDeadline("committed", "created_at", Q(), None)]
     )
     for feature in FEATURES:
         yield from feature.stale_rows(now)

@@ -112,7 +112,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
 
 
 _SCORE = ("board", "entry__public_id", "numerator", "denominator")
-_RULING = ("number", "kind", "entries", "rounds_opened", "note", "actor", "at")
+_RULING = ("number", "kind", "entries", "rounds_opened", "note", "actor", "created_at")
 _TABLE = ("public_id", "rotation", "first_board", "board_count", "state", "cause", "reruns", "record_sha256")
 _SEAT = ("seat", "entry__public_id", "version__bundle_sha256", "verdict", "forfeited")
 _RESULT = ("board", "seat", "stones")
@@ -135,7 +135,7 @@ def _ruling(
     rounds_opened: int,
     note: Note,
     actor: int | None,
-    decided_at: datetime.datetime,
+    created_at: datetime.datetime,
 ) -> dict[str, Any]:
     return {
         "number": number,
@@ -144,7 +144,7 @@ def _ruling(
         "rounds_opened": rounds_opened,
         "reason": note_in_english(note),
         "by": "system" if actor is None else "organiser",
-        "at": decided_at.isoformat(),
+        "created_at": created_at.isoformat(),
     }
 
 

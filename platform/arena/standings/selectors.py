@@ -285,7 +285,7 @@ def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: da
     """Return the rounds scored by the rulings made until ``moment``. Queries only if there are later ones."""
     fixture_keys = {pk for played in opened for pk in played.fixture_ids}
     later = Adjudication.objects.filter(
-        fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, at__gt=moment
+        fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, created_at__gt=moment
     )
     changed = {pk for pk in later.values_list("fixture_id", flat=True) if pk in fixture_keys}
     if not changed:
@@ -297,7 +297,7 @@ def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], moment: da
     def outcome(pk: int, now: FixtureOutcome) -> FixtureOutcome:
         if pk not in fixtures_by_key:
             return now
-        known = [ruling for ruling in fixtures_by_key[pk].adjudications.all() if ruling.at <= moment]
+        known = [ruling for ruling in fixtures_by_key[pk].adjudications.all() if ruling.created_at <= moment]
         return outcome_by(fixtures_by_key[pk], forfeit, known, now)
 
     return [

@@ -192,7 +192,7 @@ def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str
     number = queue["number"]
     if queued_id(event.secret, number) != tournament["id"]:
         yield f"its id does not follow from its secret as number {number} of the queue of commitments"
-    registered = [s["body"]["at"] for s in document["statements"] if s["kind"] == REGISTERED]
+    registered = [s["body"]["published_at"] for s in document["statements"] if s["kind"] == REGISTERED]
     if registered and _parse_time(queue["posted_at"]) > _parse_time(registered[0]):
         yield f"number {number} of the queue of commitments was posted after what took it had begun"
 

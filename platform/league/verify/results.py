@@ -205,7 +205,7 @@ class FixtureCheck:
                 before == "lift" or (not is_whole and index == len(rulings) - 1)
             ):
                 yield f"{where}: there is nothing to go back to"
-            if index and ruling["at"] < rulings[index - 1]["at"]:
+            if index and ruling["created_at"] < rulings[index - 1]["created_at"]:
                 yield f"{where}: it was made before the one before it"
             if ruling["by"] == "system" and not self._is_of_leaving(ruling):
                 yield f"{where}: the system lets only entries forfeit that left while they played it"

@@ -82,9 +82,9 @@ def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
             yield f"{where}: it does not name the statement before it"
         if ORDER[kind] <= position:
             yield f"{where}: it comes out of order"
-        if body["at"] < time:
+        if body["published_at"] < time:
             yield f"{where}: it was made before the one before it"
-        previous, position, time = statement["digest"], ORDER[kind], body["at"]
+        previous, position, time = statement["digest"], ORDER[kind], body["published_at"]
 
 
 def _registered(document: Document, body: Document) -> Iterator[str]:

@@ -91,7 +91,7 @@ def test_the_list_is_pages_of_what_one_may_see() -> None:
     assert page["results"][0] == {
         "id": logged_events().latest("id").pk,
         "type": "version.suspended",
-        "timestamp": logged_events().latest("id").at.isoformat().replace("+00:00", "Z"),
+        "timestamp": logged_events().latest("id").created_at.isoformat().replace("+00:00", "Z"),
         "tournament": None,
         "object": {"kind": "botversion", "id": version.public_id},
         "data": {},
@@ -237,7 +237,7 @@ def test_who_was_away_too_long_is_told() -> None:
     lost = an_event(event)
     an_event(event)
     logged_events().filter(pk__lte=lost.pk).delete()
-    logged_events().update(at=timezone.now() - timedelta(minutes=2))
+    logged_events().update(created_at=timezone.now() - timedelta(minutes=2))
 
     async def scenario() -> None:
         resumed = await begun(**{"Last-Event-ID": str(lost.pk - 1)})

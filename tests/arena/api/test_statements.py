@@ -49,7 +49,7 @@ def test_each_is_listed_as_it_is_made_with_its_body_a_link_away(running: Tournam
         assert hashlib.sha256(body.content).hexdigest() == row["digest"]
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(keys[row["key"]]["public"]))
         public.verify(bytes.fromhex(row["signature"]), signed_message(row["digest"]))
-        assert json.loads(body.content)["at"][:19] == row["at"][:19]
+        assert json.loads(body.content)["published_at"][:19] == row["published_at"][:19]
 
 
 def test_what_was_pinned_proves_the_export_after_a_rotation_and_a_name_forgotten(

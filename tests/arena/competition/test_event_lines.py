@@ -103,9 +103,9 @@ def test_lines_are_pruned_after_a_fortnight() -> None:
     for kind in ("tournament.paused", "tournament.resumed"):
         event_add(kind, tournament, tournament=tournament.public_id)
     long_ago = timezone.now() - datetime.timedelta(days=15)
-    logged_events().filter(kind="tournament.paused").update(at=long_ago)
+    logged_events().filter(kind="tournament.paused").update(created_at=long_ago)
     assert events_prune() == 1
     assert kinds_for(None, tournament) == ["tournament.opened", "tournament.resumed"]
-    logged_events().update(at=long_ago)
+    logged_events().update(created_at=long_ago)
     assert events_prune() == 1
     assert kinds_for(None, tournament) == ["tournament.resumed"], "the newest says how far the log got"

@@ -31,7 +31,7 @@ def test_events_go_after_two_weeks_and_keys_after_a_day() -> None:
     for days in (15, 13, 0):
         event_add("tournament.opened", tournament, tournament=tournament.public_id)
         event = factories.logged_events().latest("id")
-        factories.logged_events().filter(pk=event.pk).update(at=timezone.now() - days * DAY)
+        factories.logged_events().filter(pk=event.pk).update(created_at=timezone.now() - days * DAY)
     for key, hours in (("new", 0), ("old", 23), ("over", 26)):
         IdempotencyKey.objects.create(user=aya, key=key, fingerprint="f" * 64)
         at = timezone.now() - datetime.timedelta(hours=hours)

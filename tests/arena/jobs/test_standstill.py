@@ -117,7 +117,7 @@ def test_a_tick_that_comes_late_gives_leases_time_and_offers_again(running: Tour
     nudge_all()
     standstill_repair(unreachable)
     assert offered() == 2, "that tick was not late"
-    TickState.objects.update(at=timezone.now() - datetime.timedelta(seconds=60))
+    TickState.objects.update(ticked_at=timezone.now() - datetime.timedelta(seconds=60))
     standstill_repair(unreachable)
     table = Table.objects.get(pk=lease.table_id)
     assert table.lease_until is not None

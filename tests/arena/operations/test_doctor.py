@@ -198,7 +198,7 @@ def test_a_worker_whose_clock_is_ahead_is_red() -> None:
 @pytest.mark.django_db
 def test_a_tick_in_the_future_is_red(settings) -> None:
     settings.BROKER_IS_MANAGED = False
-    TickState.objects.create(pk=1, at=timezone.now() + datetime.timedelta(hours=3))
+    TickState.objects.create(pk=1, ticked_at=timezone.now() + datetime.timedelta(hours=3))
     (found,) = found_of("tick")
     assert (found.is_ok, "3 h" in found.detail) == (False, True)
     assert "NTP" in found.remedy
@@ -226,11 +226,11 @@ def test_ticks_that_stay_away_are_red(settings) -> None:
     settings.BROKER_IS_MANAGED = False
     (found,) = found_of("tick")
     assert not found.is_ok
-    state = TickState.objects.create(pk=1, at=timezone.now() - datetime.timedelta(minutes=5))
+    state = TickState.objects.create(pk=1, ticked_at=timezone.now() - datetime.timedelta(minutes=5))
     (found,) = found_of("tick")
     assert (found.is_ok, "5 min" in found.detail) == (False, True)
     assert "rensho-beat" in found.remedy
-    state.at = timezone.now()
+    state.ticked_at = timezone.now()
     state.save()
     (found,) = found_of("tick")
     assert (found.is_ok, found.remedy) == (True, "")

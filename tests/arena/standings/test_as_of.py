@@ -81,6 +81,6 @@ def test_a_ruling_counts_from_when_it_was_made(running: Tournament) -> None:
         assert values_of(standings_as_of(stage)) == stored(stage)
         assert values_of(standings_as_of(stage, moment=then)) == before
         assert kind != "void" or stored(stage) != before
-    voided = fixture.adjudications.get(number=1).at
+    voided = fixture.adjudications.get(number=1).created_at
     rows = {row.entry.public_id: row.values for row in standings_as_of(stage, moment=voided)}
     assert all(rows[side.entry.public_id]["played"] == 0 for side in fixture.sides.all())

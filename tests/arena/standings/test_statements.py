@@ -302,12 +302,18 @@ def test_statements_never_change_and_never_go(running: Tournament) -> None:
     again = {"kind": "registered", "number": 7, "body": "{}", "digest": "", "signature": ""}
     for changed in (again, {**again, "number": 1, "kind": "final"}):
         with pytest.raises(IntegrityError), transaction.atomic():
-            Statement.objects.create(tournament=running, key=statement.key, at=statement.at, **changed)
+            Statement.objects.create(
+                tournament=running, key=statement.key, published_at=statement.published_at, **changed
+            )
     ending = {**again, "number": 3, "kind": "final"}
-    Statement.objects.create(tournament=running, key=statement.key, at=statement.at, **ending)
+    Statement.objects.create(
+        tournament=running, key=statement.key, published_at=statement.published_at, **ending
+    )
     ending |= {"number": 4, "kind": "cancelled"}
     with pytest.raises(IntegrityError), transaction.atomic():
-        Statement.objects.create(tournament=running, key=statement.key, at=statement.at, **ending)
+        Statement.objects.create(
+            tournament=running, key=statement.key, published_at=statement.published_at, **ending
+        )
 
 
 def test_watchers_learn_the_digests(running: Tournament) -> None:

@@ -23,7 +23,7 @@ def test_the_page_shows_each_digest_and_when_it_was_bound(running: Tournament, c
     assert len(statements) == 3
     for statement in statements:
         assert f'<code class="hash">{statement.digest}</code>' in page
-        assert statement.at.strftime("%Y-%m-%dT%H:%M") in page
+        assert statement.published_at.strftime("%Y-%m-%dT%H:%M") in page
         assert f"/api/v1/tournaments/{running.public_id}/statements/{statement.kind}" in page
         assert statement.key.name in text
 

@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
             name='AuditEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
                 ('verb', models.CharField(max_length=40)),
                 ('kind', models.CharField(max_length=40)),
                 ('object_id', models.CharField(db_index=True, max_length=16)),
@@ -132,7 +132,7 @@ class Migration(migrations.Migration):
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
                 ('kind', models.CharField(max_length=40)),
                 ('tournament', models.CharField(blank=True, max_length=16)),
                 ('object_kind', models.CharField(max_length=40)),
@@ -209,7 +209,7 @@ class Migration(migrations.Migration):
                 ('object_kind', models.CharField(max_length=40)),
                 ('object_id', models.CharField(max_length=16)),
                 ('data', models.JSONField(default=dict)),
-                ('at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('user', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -43,7 +43,7 @@ class CreatedTokenOut(TokenOut):
 class AuditOut(TypedDict):
     """An entry of the audit trail: one action on one object."""
 
-    at: datetime.datetime
+    created_at: datetime.datetime
     actor: str | None
     verb: str
     kind: str

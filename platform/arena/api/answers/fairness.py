@@ -40,7 +40,7 @@ class StatementOut(TypedDict):
     """A signed statement of the tournament."""
 
     kind: Annotated[str, Statement.Kind.values]
-    at: datetime.datetime
+    published_at: datetime.datetime
     digest: Annotated[str, "SHA-256 of the body in its canonical form."]
     key: Annotated[str, "Id of the key that signed it, as in /.well-known/rensho-key."]
     signature: Annotated[str, "Ed25519, 128 hex digits."]
@@ -80,7 +80,7 @@ def fairness_out(tournament: Tournament) -> FairnessOut:
         "statements": [
             {
                 "kind": statement.kind,
-                "at": statement.at,
+                "published_at": statement.published_at,
                 "digest": statement.digest,
                 "key": statement.key.name,
                 "signature": statement.signature,

@@ -63,7 +63,7 @@ class AdjudicationOut(TypedDict):
     entries: Annotated[list[str], "Ids of the entries that forfeit."]
     reason: str
     by: Annotated[str | None, "Username; null: the system, for example when an entry leaves."]
-    at: datetime.datetime
+    created_at: datetime.datetime
 
 
 class FixtureOut(TypedDict):

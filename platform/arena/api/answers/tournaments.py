@@ -24,7 +24,7 @@ class EntrantAction(TypedDict):
 
     verb: Annotated[str, ENTRANT_ACTS]
     count: Annotated[int, "Number of times."]
-    at: Annotated[datetime.datetime, "Time of the last one."]
+    last_at: Annotated[datetime.datetime, "Time of the last one."]
 
 
 @with_columns(Tournament, FIELDS)

@@ -107,8 +107,8 @@ class AuditFilter(ListFilters):
         help_text="A public id. That of a tournament includes actions on its fixtures and tables.",
     )
     actor = UsernameFilter("actor__username", help_text="A username.")
-    since = TimeFilter("at", "gte", help_text="At or after this time.")
-    until = TimeFilter("at", "lt", help_text="Before this time.")
+    since = TimeFilter("created_at", "gte", help_text="At or after this time.")
+    until = TimeFilter("created_at", "lt", help_text="Before this time.")
 
     def about(self, rows: QuerySet[AuditEvent], name: str, public_id: str) -> QuerySet[AuditEvent]:
         return audit_about(rows, public_id)

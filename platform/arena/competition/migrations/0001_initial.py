@@ -208,7 +208,7 @@ class Migration(migrations.Migration):
                 ('body', models.TextField()),
                 ('digest', models.CharField(max_length=64)),
                 ('signature', models.CharField(max_length=128)),
-                ('at', models.DateTimeField()),
+                ('published_at', models.DateTimeField()),
                 ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='competition.signingkey')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='competition.tournament')),
             ],

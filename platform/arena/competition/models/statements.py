@@ -89,7 +89,7 @@ class Statement(models.Model):
     digest = models.CharField(max_length=64)
     key = models.ForeignKey(SigningKey, on_delete=models.PROTECT, related_name="statements")
     signature = models.CharField(max_length=128)
-    at = models.DateTimeField()
+    published_at = models.DateTimeField()
 
     objects = ImmutableQuerySet.as_manager()
 

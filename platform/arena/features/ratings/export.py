@@ -47,7 +47,7 @@ def left_out_rows(rating_list: RatingList) -> list[dict[str, Any]]:
             "bundles": [row.first.bundle_sha256, row.second.bundle_sha256],
             "reason": row.reason,
             "by": row.actor.username,
-            "at": row.at.isoformat(),
+            "created_at": row.created_at.isoformat(),
         }
         for row in holding
     ]

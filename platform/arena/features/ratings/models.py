@@ -99,7 +99,7 @@ class LiftableRuling(models.Model):
     public_id = public_id_field()
     reason = models.CharField(max_length=300)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
     lifted_at = models.DateTimeField(null=True)
     lifted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     lift_reason = models.CharField(max_length=300, blank=True)
@@ -220,7 +220,7 @@ class RatingChange(Line):
     board_set = models.ForeignKey(
         BoardSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["id"]
@@ -230,4 +230,4 @@ class RatingChange(Line):
         ]
 
     def __str__(self) -> str:
-        return f"{self.version} in {self.list}, {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.version} in {self.list}, {self.created_at:%Y-%m-%d %H:%M}"

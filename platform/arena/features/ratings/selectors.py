@@ -139,7 +139,7 @@ def history_points(
     rows = RatingChange.objects.filter(
         list=rating_list, partner=partner, version__in=points, estimate__isnull=False
     ).order_by("pk")
-    figures = rows.values_list("version_id", "at", "estimate", "low", "high")
+    figures = rows.values_list("version_id", "created_at", "estimate", "low", "high")
     for version, moment, estimate, low, high in figures.iterator(5000):
         # A line has all figures or none.
         if estimate is not None and low is not None and high is not None:

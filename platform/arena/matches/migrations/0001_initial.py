@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
             name='TickState',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(null=True)),
+                ('ticked_at', models.DateTimeField(null=True)),
                 ('queue_id', models.CharField(blank=True, max_length=120)),
             ],
             options={
@@ -258,7 +258,7 @@ class Migration(migrations.Migration):
                 ('entries', models.JSONField(default=list)),
                 ('rounds_opened', models.PositiveSmallIntegerField()),
                 ('note', models.JSONField(blank=True, default=dict)),
-                ('at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to=settings.AUTH_USER_MODEL)),
                 ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudications', to='matches.fixture')),
             ],

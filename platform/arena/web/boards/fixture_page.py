@@ -113,7 +113,7 @@ class RulingLine:
     reason: str
     by: str
     """User name; empty for the system."""
-    at: datetime.datetime
+    created_at: datetime.datetime
     is_last: bool
 
 
@@ -340,6 +340,6 @@ def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_la
         forfeiters=join_facts(losers),
         reason=ruling.reason,
         by=ruling.actor.username if ruling.actor else "",
-        at=ruling.at,
+        created_at=ruling.created_at,
         is_last=is_last,
     )

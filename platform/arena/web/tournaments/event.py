@@ -109,7 +109,7 @@ class EntrantAction(NamedTuple):
     """An action of an organiser or staff member who has or had an entry."""
 
     text: str
-    at: datetime.datetime
+    last_at: datetime.datetime
     """Time of the last such action."""
 
 
@@ -133,7 +133,7 @@ ENTRANT_ACTION_TEXTS = {
 def build_entrant_actions(tournament: Tournament) -> list[EntrantAction]:
     """Return the actions in the order of their last time. No query."""
     return [
-        EntrantAction(str(ENTRANT_ACTION_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
+        EntrantAction(str(ENTRANT_ACTION_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["last_at"]))
         for act in tournament.entrant_actions
     ]
 

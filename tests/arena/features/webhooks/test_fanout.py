@@ -48,7 +48,7 @@ def test_the_body_says_what_happened_and_to_what() -> None:
     assert json.loads(webhook.deliveries.get().payload) == {
         "id": line.pk,
         "type": "round.closed",
-        "timestamp": line.at.isoformat().replace("+00:00", "Z"),
+        "timestamp": line.created_at.isoformat().replace("+00:00", "Z"),
         "tournament": event.public_id,
         "object": {"kind": "tournament", "id": event.public_id},
         "data": {"number": 1},

@@ -84,7 +84,7 @@ class PairRulingOut(TypedDict):
     fixtures: Annotated[int, "Number of fixtures covered."]
     reason: str
     by: str
-    at: datetime.datetime
+    created_at: datetime.datetime
     lifted_at: datetime.datetime | None
     lifted_by: str | None
     lift_reason: str

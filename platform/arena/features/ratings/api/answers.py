@@ -83,7 +83,7 @@ class RatingOut(LineOut):
 class RatingChangeOut(LineOut):
     """A line after a board set was closed or rescored."""
 
-    at: datetime.datetime
+    created_at: datetime.datetime
     cause: Annotated[str, RatingChange.Cause]
     board_set: str | None
     tournament: str | None
