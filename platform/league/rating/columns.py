@@ -17,8 +17,8 @@ from league.rating.guards import UnratedReason
 from league.rating.ranks import rank_ranges
 from league.rating.table import RatingTable
 
-Partner = Literal["self", "strangers"]
-PARTNERS: tuple[Partner, ...] = ("self", "strangers")
+Partner = Literal["self", "other"]
+PARTNERS: tuple[Partner, ...] = ("self", "other")
 
 
 class RatingFigures(NamedTuple):
@@ -53,20 +53,20 @@ class RatingLine(NamedTuple):
 def line_key(version: str, partner: str) -> str:
     """Return the name of a line in a fit.
 
-    >>> line_key("a", "self"), line_key("a", "strangers")
+    >>> line_key("a", "self"), line_key("a", "other")
     ('a', 'a+')
     """
-    return version + OTHER_PARTNERS_SUFFIX if partner == "strangers" else version
+    return version + OTHER_PARTNERS_SUFFIX if partner == "other" else version
 
 
 def parse_line_key(key: str) -> tuple[str, Partner]:
     """Return version and column of a name.
 
     >>> parse_line_key("a+"), parse_line_key("a")
-    (('a', 'strangers'), ('a', 'self'))
+    (('a', 'other'), ('a', 'self'))
     """
     if key.endswith(OTHER_PARTNERS_SUFFIX):
-        return key[: -len(OTHER_PARTNERS_SUFFIX)], "strangers"
+        return key[: -len(OTHER_PARTNERS_SUFFIX)], "other"
     return key, "self"
 
 

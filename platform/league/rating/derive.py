@@ -93,12 +93,12 @@ def _disagreements(document: Document) -> Iterator[str]:
     if len(there) < len(given):
         yield "a version has two lines in a column"
     for line in expected:
-        have = there.pop((line.version, line.partner), None)
+        stated_line = there.pop((line.version, line.partner), None)
         name = f"version {line.version} ({line.partner})"
-        if have is None:
+        if stated_line is None:
             yield f"{name} has no line"
-        elif not _is_close(have, line):
-            yield f"{name} has {_line_text(have)}, not {_line_text(line)}"
+        elif not _is_close(stated_line, line):
+            yield f"{name} has {_line_text(stated_line)}, not {_line_text(line)}"
     yield from (f"version {version} ({partner}) has a line too many" for version, partner in there)
 
 
@@ -131,27 +131,28 @@ def _parse_set(row: Mapping[str, Any]) -> SetScores:
 
 def _parse_line(row: Mapping[str, Any]) -> RatingLine:
     figures = None if row["figures"] is None else RatingFigures(**row["figures"])
-    reasons = tuple(UnratedReason(each["code"], each["have"], each["need"]) for each in row["reasons"])
+    reasons = tuple(UnratedReason(each["code"], each["actual"], each["required"]) for each in row["reasons"])
     return RatingLine(
         row["version"], row["partner"], figures, row["fixtures"], row["boards"], row["degrees"], reasons
     )
 
 
-def _is_close(have: RatingLine, line: RatingLine) -> bool:
-    if have._replace(figures=None, reasons=()) != line._replace(figures=None, reasons=()):
+def _is_close(stated: RatingLine, line: RatingLine) -> bool:
+    if stated._replace(figures=None, reasons=()) != line._replace(figures=None, reasons=()):
         return False
-    if have.figures is None or line.figures is None:
-        return have.figures is line.figures and _reasons_close(have.reasons, line.reasons)
+    if stated.figures is None or line.figures is None:
+        return stated.figures is line.figures and _reasons_close(stated.reasons, line.reasons)
     return all(
         math.isclose(a, b, rel_tol=0.0, abs_tol=TOLERANCE)
-        for a, b in zip(have.figures, line.figures, strict=True)
+        for a, b in zip(stated.figures, line.figures, strict=True)
     )
 
 
-def _reasons_close(have: Sequence[UnratedReason], reasons: Sequence[UnratedReason]) -> bool:
-    return [reason.code for reason in have] == [reason.code for reason in reasons] and all(
-        math.isclose(a.have, b.have, abs_tol=TOLERANCE) and math.isclose(a.need, b.need, abs_tol=TOLERANCE)
-        for a, b in zip(have, reasons, strict=True)
+def _reasons_close(stated: Sequence[UnratedReason], reasons: Sequence[UnratedReason]) -> bool:
+    return [reason.code for reason in stated] == [reason.code for reason in reasons] and all(
+        math.isclose(a.actual, b.actual, abs_tol=TOLERANCE)
+        and math.isclose(a.required, b.required, abs_tol=TOLERANCE)
+        for a, b in zip(stated, reasons, strict=True)
     )
 
 
@@ -224,11 +225,13 @@ def _compare(document: Document, event: Document) -> EventComparison:
             in_list += 1
             there = dict(rated[played["board_set"]])
             for fixture in played["fixtures"]:
-                have = there.pop(fixture["id"], None)
-                if have is None and _is_excluded(fixture, versions, left_out):
+                listed_sides = there.pop(fixture["id"], None)
+                if listed_sides is None and _is_excluded(fixture, versions, left_out):
                     continue
                 scores = _rated_scores(event, fixture)
-                disagreements += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
+                disagreements += _fixture_disagreements(
+                    fixture, listed_sides, versions, scores, played["boards"]
+                )
             disagreements += [
                 f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)
             ]
@@ -289,7 +292,7 @@ def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any])
 
 def _fixture_disagreements(
     fixture: Mapping[str, Any],
-    have: Sequence[ListedSide] | None,
+    listed_sides: Sequence[ListedSide] | None,
     versions: Mapping[str, frozenset[str]],
     scores: Mapping[str, Mapping[int, Fraction]],
     boards: int,
@@ -300,15 +303,15 @@ def _fixture_disagreements(
         and all(len(scores.get(entry, ())) == boards for entry in fixture["sides"])
     )
     name = f"fixture {fixture['id']}"
-    if have is None or not counts:
+    if listed_sides is None or not counts:
         if counts:
             yield f"{name} counts in the event and is not in the list"
-        if have is not None:
+        if listed_sides is not None:
             yield f"{name} is in the list, although it does not count ({fixture['state']})"
         return
     for entry in fixture["sides"]:
         expected = [scores[entry][board] for board in sorted(scores[entry])]
-        sides = [side.scores for side in have if versions[entry] <= side.bundles]
+        sides = [side.scores for side in listed_sides if versions[entry] <= side.bundles]
         if not sides:
             yield f"{name}: entry {entry} plays on no side of it in the list"
         elif expected not in sides:

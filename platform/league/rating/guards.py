@@ -27,18 +27,18 @@ Code = Literal[
 
 class UnratedReason(NamedTuple):
     code: Code
-    have: float
-    need: float
+    actual: float
+    required: float
 
     @property
     def sentence(self) -> str:
-        have, need = f"{self.have:g}", f"{self.need:g}"
+        actual, required = f"{self.actual:g}", f"{self.required:g}"
         return {
             "not_connected": "no chain of fixtures leads to most of the others",
-            "fixtures": f"too few fixtures: {have} of {need}",
-            "boards": f"too few boards: {have} of {need}",
-            "degrees": f"too few boards in sets of several: {have} degrees of freedom of {need}",
-            "few_fixtures_of_all": f"the field has played too little: {have} comparisons of {need}",
+            "fixtures": f"too few fixtures: {actual} of {required}",
+            "boards": f"too few boards: {actual} of {required}",
+            "degrees": f"too few boards in sets of several: {actual} degrees of freedom of {required}",
+            "few_fixtures_of_all": f"the field has played too little: {actual} comparisons of {required}",
             "alone": "nobody else can be compared yet",
             "not_estimable": "its fixtures do not determine its strength",
         }[self.code]
@@ -97,8 +97,8 @@ def reachable(joined: BoolArray, start: int) -> BoolArray:
 
 def comparisons(sample: RatingSample) -> tuple[int, float]:
     """Return the number of comparisons, sides less 1 per fixture, and the number that is needed."""
-    have = sum(len(group.fixtures) * (group.sides - 1) for group in sample.groups)
-    return have, FIXTURES_TO_STRENGTHS * (len(sample.entries) - 1)
+    actual = sum(len(group.fixtures) * (group.sides - 1) for group in sample.groups)
+    return actual, FIXTURES_TO_STRENGTHS * (len(sample.entries) - 1)
 
 
 def has_mixed_partners(sample: RatingSample) -> bool:

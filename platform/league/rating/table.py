@@ -229,23 +229,27 @@ def _guard_counts(
     """Add the reasons of entries that have not played enough."""
     degrees = dict(zip(inside.entries, degrees_of_freedom(inside).tolist(), strict=True))
     for name, count in counts.items():
-        needs: tuple[tuple[Code, int, int], ...] = (
+        requirements: tuple[tuple[Code, int, int], ...] = (
             ("fixtures", count.fixtures, MIN_FIXTURES),
             ("boards", count.boards, MIN_BOARDS),
             ("degrees", degrees.get(name, MIN_DEGREES), MIN_DEGREES),
         )
-        reasons[name] += [UnratedReason(code, have, need) for code, have, need in needs if have < need]
+        reasons[name] += [
+            UnratedReason(code, actual, required)
+            for code, actual, required in requirements
+            if actual < required
+        ]
 
 
 def _guard_field(
     inside: RatingSample, matrix: FloatArray, known: FloatArray, reasons: dict[str, list[UnratedReason]]
 ) -> None:
     """Add the reasons of a field that has not played enough, and of undetermined strengths."""
-    have, need = comparisons(inside)
+    actual, required = comparisons(inside)
     condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
     for name, part in zip(inside.entries, known.tolist(), strict=True):
-        if have < need:
-            reasons[name].append(UnratedReason("few_fixtures_of_all", have, need))
+        if actual < required:
+            reasons[name].append(UnratedReason("few_fixtures_of_all", actual, required))
         if part < MIN_DETERMINED or condition >= MAX_CONDITION:
             reasons[name].append(UnratedReason("not_estimable", part, MIN_DETERMINED))
 

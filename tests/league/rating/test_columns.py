@@ -36,7 +36,7 @@ def mixed_sets() -> list[SetScores]:
 
 def test_each_column_has_ranks_of_its_own() -> None:
     lines = rating_lines(rate(mixed_sets(), entries=["zoe"], is_guarded=False))
-    for partner in ("self", "strangers"):
+    for partner in ("self", "other"):
         column = [line for line in lines if line.partner == partner and line.figures is not None]
         if not column:
             continue

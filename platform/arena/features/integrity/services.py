@@ -265,7 +265,7 @@ def _pair_finding(finding: PairFinding) -> Finding:
         kind=finding.kind,
         entry=entry,
         other=parse_line_key(finding.other)[0],
-        with_other_partners=partner == "strangers",
+        with_other_partners=partner == "other",
         residual=finding.residual,
         error=finding.error,
         meetings=len(finding.fixtures),

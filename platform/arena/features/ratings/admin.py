@@ -8,7 +8,7 @@ LINES = "list__public_id version__bot__name version__public_id"
 pages_register(
     {
         "ratings.RatingList": AdminPage(
-            "public_id kind preset board_kind seats season sets rated made_at",
+            "public_id kind preset board_kind seats season sets rated computed_at",
             "public_id preset season ladder_season",
             "kind",
             links="/ratings/{public_id}",

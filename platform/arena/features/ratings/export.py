@@ -55,8 +55,8 @@ def left_out_rows(rating_list: RatingList) -> list[dict[str, Any]]:
 
 def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
-    made_at = rating_list.made_at.isoformat() if rating_list.made_at else None
-    stated = {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
+    computed_at = rating_list.computed_at.isoformat() if rating_list.computed_at else None
+    stated = {"format": FORMAT, "id": rating_list.public_id, "computed_at": computed_at, **fields}
     yield "list", {**stated, "left_out": left_out_rows(rating_list)}
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"

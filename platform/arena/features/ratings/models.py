@@ -34,7 +34,7 @@ class RatingList(models.Model):
     """Public id of the ladder season; empty for events."""
     revision = models.PositiveIntegerField(default=0)
     """Number of times the lines were computed."""
-    made_at = models.DateTimeField(null=True)
+    computed_at = models.DateTimeField(null=True)
     digest = models.CharField(max_length=64, blank=True)
     """SHA-256 of the lines; equal for equal sets, on one machine with one lock file."""
     sets = models.PositiveIntegerField(default=0)
@@ -151,10 +151,10 @@ class Line(models.Model):
 
     class Partner(models.TextChoices):
         SELF = "self", "with itself as partner, or alone"
-        STRANGERS = "strangers", "with other versions as partners"
+        OTHER = "other", "with other versions as partners"
 
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+", db_index=False)
-    partner = models.CharField(max_length=9, choices=Partner.choices)
+    partner = models.CharField(max_length=5, choices=Partner.choices)
     estimate = models.FloatField(null=True)
     """Stones per board relative to the average rated line; null if not comparable (yet)."""
     low = models.FloatField(null=True)

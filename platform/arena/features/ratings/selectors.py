@@ -267,7 +267,7 @@ def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:
     """
     query = text.replace("\0", "\ufffd").strip()
     name = query.removesuffix("+").strip()
-    partner = Rating.Partner.STRANGERS if query.endswith("+") else None
+    partner = Rating.Partner.OTHER if query.endswith("+") else None
     rows = (
         lines_of_list(rating_list) if partner is None else lines_of_list(rating_list).filter(partner=partner)
     )

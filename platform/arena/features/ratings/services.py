@@ -126,7 +126,11 @@ def lists_due() -> list[RatingList]:
     due = RatedSet.objects.exclude(stale_mark="").values("list")
     return sorted(
         RatingList.objects.filter(pk__in=due),
-        key=lambda rating_list: (rating_list.made_at is not None, rating_list.made_at, rating_list.pk),
+        key=lambda rating_list: (
+            rating_list.computed_at is not None,
+            rating_list.computed_at,
+            rating_list.pk,
+        ),
     )
 
 
@@ -170,7 +174,7 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
         unchanged = RatingList.objects.filter(pk=begun.pk, revision=begun.revision)
         counts = _counts(sets, lines, ratings)
         if not unchanged.update(
-            revision=begun.revision + 1, made_at=timezone.now(), digest=lines_digest(lines), **counts
+            revision=begun.revision + 1, computed_at=timezone.now(), digest=lines_digest(lines), **counts
         ):
             return False
         for reading in readings:

@@ -76,7 +76,7 @@ def test_who_is_not_comparable_yet_says_why() -> None:
             "degrees",
             "few_fixtures_of_all",
         ]
-        assert row.reasons[1] == {"code": "boards", "have": 2, "need": 16}
+        assert row.reasons[1] == {"code": "boards", "actual": 2, "required": 16}
     assert not RatingChange.objects.exists(), "nothing to tell of yet"
 
 
@@ -173,7 +173,7 @@ def test_partners_that_change_have_a_column_of_their_own() -> None:
     play_out(tournament)
     ratings_make()
     found = RatingList.objects.get()
-    assert set(Rating.objects.values_list("partner", flat=True)) == {"strangers"}
+    assert set(Rating.objects.values_list("partner", flat=True)) == {"other"}
     assert found.rated == 8
     played(4)
     ratings_make()

@@ -32,7 +32,7 @@ class RatingListOut(TypedDict):
     unrated: int
     unexplained_sd: float
     revision: int
-    made_at: datetime.datetime | None
+    computed_at: datetime.datetime | None
     digest: str
 
 
@@ -42,8 +42,8 @@ class MissingOut(TypedDict):
     code: Annotated[
         str, "fixtures, boards, degrees, few_fixtures_of_all, not_connected, not_estimable or alone."
     ]
-    have: float
-    need: float
+    actual: float
+    required: float
 
 
 class FiguresOut(TypedDict):

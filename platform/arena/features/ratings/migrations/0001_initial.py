@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('season', models.CharField(max_length=20)),
                 ('ladder_season', models.CharField(blank=True, max_length=16)),
                 ('revision', models.PositiveIntegerField(default=0)),
-                ('made_at', models.DateTimeField(null=True)),
+                ('computed_at', models.DateTimeField(null=True)),
                 ('digest', models.CharField(blank=True, max_length=64)),
                 ('sets', models.PositiveIntegerField(default=0)),
                 ('fixtures', models.PositiveIntegerField(default=0)),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             name='RatingChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('partner', models.CharField(choices=[('self', 'with itself as partner, or alone'), ('strangers', 'with other versions as partners')], max_length=9)),
+                ('partner', models.CharField(choices=[('self', 'with itself as partner, or alone'), ('other', 'with other versions as partners')], max_length=5)),
                 ('estimate', models.FloatField(null=True)),
                 ('low', models.FloatField(null=True)),
                 ('high', models.FloatField(null=True)),
@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
             name='Rating',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('partner', models.CharField(choices=[('self', 'with itself as partner, or alone'), ('strangers', 'with other versions as partners')], max_length=9)),
+                ('partner', models.CharField(choices=[('self', 'with itself as partner, or alone'), ('other', 'with other versions as partners')], max_length=5)),
                 ('estimate', models.FloatField(null=True)),
                 ('low', models.FloatField(null=True)),
                 ('high', models.FloatField(null=True)),

@@ -119,8 +119,8 @@ def history_page_of(
 
 
 def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
-    strangers = row.partner == Rating.Partner.STRANGERS
-    title = _("%(list)s, with other partners") if strangers else "%(list)s"
+    with_other_partners = row.partner == Rating.Partner.OTHER
+    title = _("%(list)s, with other partners") if with_other_partners else "%(list)s"
     address = f"?list={row.list.public_id}&partner={row.partner}"
     return ListChoice(address, title % {"list": list_title(row.list)}, row == chosen)
 

@@ -127,13 +127,13 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
     page_rows = Paginator(lines_matching(every, find) if find else every, LINES_PER_PAGE).get_page(page)
     rows = list(page_rows.object_list)
     scale, basis = scale_of_list(rating_list), basis_of(rating_list)
-    has_strangers = any(row.partner == Rating.Partner.STRANGERS for row in rows) or bool(
-        basis.rated_count(Rating.Partner.STRANGERS)
+    has_other_partners = any(row.partner == Rating.Partner.OTHER for row in rows) or bool(
+        basis.rated_count(Rating.Partner.OTHER)
     )
     columns = []
     for partner, title in (
         (Rating.Partner.SELF, _("With itself as partner")),
-        (Rating.Partner.STRANGERS, _("With other bots as partners")),
+        (Rating.Partner.OTHER, _("With other bots as partners")),
     ):
         of_column = [row for row in rows if row.partner == partner]
         forest = forest_of(of_column, scale, viewer)
@@ -141,7 +141,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
             columns.append(
                 RatingColumn(
                     str(partner),
-                    title if has_strangers else _("Standings"),
+                    title if has_other_partners else _("Standings"),
                     basis.rated_count(partner),
                     forest if forest.lines else None,
                     unrated_lines(of_column, viewer),
@@ -159,7 +159,7 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
         "played": boards_text(rating_list),
         "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
         "names": [line_name(row) for row in rated],
-        "has_strangers": has_strangers,
+        "has_other_partners": has_other_partners,
     }
 
 

@@ -73,7 +73,7 @@ def list_title(rating_list: RatingList) -> str:
 
 
 def missing_requirements(row: Rating) -> list[MissingRequirement]:
-    return [_missing_requirement(each["code"], each["have"], each["need"]) for each in row.reasons]
+    return [_missing_requirement(each["code"], each["actual"], each["required"]) for each in row.reasons]
 
 
 def join_texts(texts: Sequence[str]) -> str:
@@ -84,8 +84,8 @@ def reasons_text(missing: Sequence[MissingRequirement]) -> str:
     return join_texts([each.reason for each in missing])
 
 
-def _missing_requirement(code: str, have: float, need: float) -> MissingRequirement:
-    values = {"have": f"{have:g}", "need": f"{need:g}"}
+def _missing_requirement(code: str, actual: float, required: float) -> MissingRequirement:
+    values = {"actual": f"{actual:g}", "required": f"{required:g}"}
     match code:
         case "not_connected":
             return MissingRequirement(
@@ -93,18 +93,21 @@ def _missing_requirement(code: str, have: float, need: float) -> MissingRequirem
                 _("a fixture against a bot that has met other bots"),
             )
         case "fixtures":
-            return MissingRequirement(_("%(have)s of %(need)s fixtures played") % values, _("more opponents"))
+            return MissingRequirement(
+                _("%(actual)s of %(required)s fixtures played") % values, _("more opponents")
+            )
         case "boards":
-            return MissingRequirement(_("%(have)s of %(need)s boards played") % values, _("more boards"))
+            return MissingRequirement(
+                _("%(actual)s of %(required)s boards played") % values, _("more boards")
+            )
         case "degrees":
             return MissingRequirement(
-                _("its board sets are too small for an interval: %(have)s of %(need)s degrees of freedom")
-                % values,
+                _("its board sets are too small: %(actual)s of %(required)s degrees of freedom") % values,
                 _("larger board sets"),
             )
         case "few_fixtures_of_all":
             return MissingRequirement(
-                _("the list has too few comparisons: %(have)s of %(need)s") % values,
+                _("the list has too few comparisons: %(actual)s of %(required)s") % values,
                 _("more fixtures of all bots"),
             )
         case "not_estimable":
@@ -136,7 +139,7 @@ def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
 
 
 def line_name(row: Rating) -> str:
-    plus = " +" if row.partner == Rating.Partner.STRANGERS else ""
+    plus = " +" if row.partner == Rating.Partner.OTHER else ""
     return f"{row.version.bot.name} v{row.version.number}{plus}"
 
 
