@@ -120,12 +120,12 @@ PAGES: dict[str, AdminPage] = {
         "created_at user__username kind note read_at", "public_id user__username note", "kind"
     ),
     "accounts.AuditEvent": AdminPage(
-        "at actor__username verb kind object_id after", "object_id actor__username"
+        "created_at actor__username verb kind object_id after", "object_id actor__username"
     ),
     "accounts.Event": AdminPage(
-        "at kind tournament object_kind object_id user__username", "tournament object_id"
+        "created_at kind tournament object_kind object_id user__username", "tournament object_id"
     ),
-    "accounts.PendingEvent": AdminPage("at kind tournament object_kind object_id user__username"),
+    "accounts.PendingEvent": AdminPage("created_at kind tournament object_kind object_id user__username"),
     "accounts.IdempotencyKey": AdminPage(
         "created_at user__username key status", "user__username key", hidden="body headers fingerprint"
     ),
@@ -192,7 +192,7 @@ PAGES: dict[str, AdminPage] = {
         "tournament__name subject text hash", f"{TOURNAMENT_COLUMNS} text hash", hidden="salt"
     ),
     "competition.Statement": AdminPage(
-        "tournament__name number kind at digest key__name", f"{TOURNAMENT_COLUMNS} digest", "kind"
+        "tournament__name number kind published_at digest key__name", f"{TOURNAMENT_COLUMNS} digest", "kind"
     ),
     "competition.Commitment": AdminPage(
         "number digest posted_at taken_at tournament__name revealed_at note",
@@ -233,7 +233,7 @@ PAGES: dict[str, AdminPage] = {
     ),
     "matches.FixtureEntry": AdminPage("fixture__public_id position side entry__public_id", SCORE_COLUMNS),
     "matches.Adjudication": AdminPage(
-        "fixture__public_id number kind entries note actor__username at",
+        "fixture__public_id number kind entries note actor__username created_at",
         "public_id fixture__public_id fixture__tournament__public_id",
         links="/organise/fixtures/{fixture__public_id}",
     ),
@@ -274,7 +274,7 @@ PAGES: dict[str, AdminPage] = {
         "name kernel heartbeat_at sandbox_level capacity cause runtimes detail", "name", "cause"
     ),
     "matches.RuntimeArtifact": AdminPage("runtime sha256 published_at", "runtime sha256"),
-    "matches.TickState": AdminPage("at queue_id"),
+    "matches.TickState": AdminPage("ticked_at queue_id"),
     "standings.BoardScore": AdminPage(
         "fixture__public_id board entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
     ),

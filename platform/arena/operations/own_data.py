@@ -31,7 +31,7 @@ def own_data(user: User) -> dict[str, Any]:
     invitations = Invitation.objects.filter(player__user=user).select_related("tournament")
     return {
         "format": FORMAT,
-        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "created_at": timezone.now().isoformat(timespec="seconds"),
         "account": {
             **account,
             "handle": player.handle if player else None,
@@ -59,9 +59,10 @@ def own_data(user: User) -> dict[str, Any]:
         ),
         "co_organised": plain_rows(user.co_organised.order_by("id"), "id=public_id name state"),
         "form_drafts": plain_rows(user.form_drafts.order_by("id"), "kind saved_at data"),
-        "notices": plain_rows(user.notices.order_by("id"), "at=created_at kind text read_at"),
+        "notices": plain_rows(user.notices.order_by("id"), "created_at kind text read_at"),
         "actions": plain_rows(
-            AuditEvent.objects.filter(actor=user).order_by("id"), "at verb kind object=object_id before after"
+            AuditEvent.objects.filter(actor=user).order_by("id"),
+            "created_at verb kind object=object_id before after",
         ),
         **{key: rows for own in owned for key, rows in own(user).items()},
     }

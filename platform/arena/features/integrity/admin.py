@@ -22,7 +22,7 @@ pages_register(
         ),
         "integrity.IntegrityProgress": AdminPage("closed_seq busy_until"),
         "integrity.PairRuling": AdminPage(
-            "tournament__name first__public_id second__public_id reason actor__username at lifted_at",
+            "tournament__name first__public_id second__public_id reason actor__username created_at lifted_at",
             f"public_id {TOURNAMENT_COLUMNS}",
         ),
     }

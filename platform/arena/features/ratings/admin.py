@@ -19,11 +19,13 @@ pages_register(
             hidden="scores",
         ),
         "ratings.ExcludedPair": AdminPage(
-            "list__public_id first__public_id second__public_id reason actor__username at lifted_at",
+            "list__public_id first__public_id second__public_id reason actor__username created_at lifted_at",
             "public_id list__public_id",
         ),
         "ratings.RatingProgress": AdminPage("closed_seq"),
         "ratings.Rating": AdminPage(f"{LINES} partner rank estimate low high boards", LINES),
-        "ratings.RatingChange": AdminPage(f"at cause {LINES} partner rank estimate low high boards", LINES),
+        "ratings.RatingChange": AdminPage(
+            f"created_at cause {LINES} partner rank estimate low high boards", LINES
+        ),
     }
 )
