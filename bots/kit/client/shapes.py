@@ -175,7 +175,7 @@ class EntrantAction(TypedDict):
     verb: VerbEnum
     count: int
     """Number of times."""
-    at: str
+    last_at: str
     """Time of the last one."""
 
 

@@ -42,7 +42,7 @@ def lines() -> dict[str, Rating]:
         found[f"{season} first"] = a_line(first, rating_list, 1)
         found[f"{season} second"] = a_line(second, rating_list, 3)
         found[f"{season} other"] = a_line(other, rating_list, 2)
-    found["2026-Q4 other"] = a_line(first, found["2026-Q4 first"].list, 0, "other")
+    found["2026-Q4 with others"] = a_line(first, found["2026-Q4 first"].list, 0, "other")
     return found
 
 
@@ -56,16 +56,16 @@ def test_the_newest_seasons_first_and_each_list_in_its_order(lines: dict[str, Ra
     assert names(lines_of_bot(first.bot, 2), lines) == [
         "2026-Q4 second",
         "2026-Q4 first",
-        "2026-Q4 other",
+        "2026-Q4 with others",
         "2026-Q3 second",
         "2026-Q3 first",
     ]
-    assert names(lines_of_version(first, 1), lines) == ["2026-Q4 first", "2026-Q4 other"]
+    assert names(lines_of_version(first, 1), lines) == ["2026-Q4 first", "2026-Q4 with others"]
     assert names(lines_of_player(first.bot.owner, 1), lines) == [
         "2026-Q4 second",
         "2026-Q4 other",
         "2026-Q4 first",
-        "2026-Q4 other",
+        "2026-Q4 with others",
     ]
 
 

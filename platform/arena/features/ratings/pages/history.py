@@ -178,7 +178,7 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
         return where
     # Difference of the displayed, rounded values.
     moved = round(span.estimate, 2) - round(first.estimate, 2)
-    day = dated(first.at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
+    day = dated(first.created_at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
     values = {"by": format_rounded(abs(moved)).lstrip("+"), "day": day}
     if abs(moved) < 0.005:
         return join_sentences(where, _("Unchanged since %(day)s.") % values)
