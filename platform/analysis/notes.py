@@ -69,5 +69,5 @@ def _check(limits: Limits) -> None:
     nodes, deals = limits["nodes"], limits["deals"]
     if nodes is not None and nodes < 1:
         raise AnalysisError(f"limits: nodes cannot be {nodes}; give a number above 0, or None for no limit")
-    if deals < 0:
-        raise AnalysisError(f"limits: deals cannot be {deals}; give 0 for no averages, or a number above 0")
+    if deals < 0 or deals == 1:
+        raise AnalysisError(f"limits: deals cannot be {deals}; give 0 for no averages, or 2 or more")

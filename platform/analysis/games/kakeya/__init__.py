@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from analysis.games import GameNotes
+from analysis.games.kakeya.averages import ALWAYS_FROM, Average, average_of
 from analysis.games.kakeya.double_dummy import declaration_notes, lead_values, step_values
 from analysis.games.kakeya.plays import DealPlays, deals_played
 from analysis.shapes import DealNotes, StepNote
 from analysis.work import Work
-from engine import Replay, ReplayedBoard
+from engine import Game, Replay, ReplayedBoard
+from engine.cards import Card
 
 
 def deal_notes(replayed: Replay, board: ReplayedBoard, work: Work) -> Iterator[DealNotes]:
     for played in deals_played(replayed, board):
-        yield _notes(board.board.number, played, work)
+        yield _notes(replayed.game, board.board.number, played, work)
 
 
-def _notes(board: int, played: DealPlays, work: Work) -> DealNotes:
+def _notes(game: Game, board: int, played: DealPlays, work: Work) -> DealNotes:
     values = step_values(played, work)
     first = min(values, default=None)
     leads = lead_values(played, values, work)
     steps: dict[str, StepNote] = {}
     for index in sorted(values):
-        play, by_card = played.plays[index], values[index]
-        if len(set(by_card.values())) > 1:
-            steps[str(index)] = _step_note(by_card, play.card, play.sign)
+        by_card = values[index]
+        play = played.plays[index]
+        cost = play.cost(by_card)
+        average = None
+        if work.limits["deals"] and len(by_card) > 1 and (cost or play.trick >= ALWAYS_FROM):
+            average = average_of(game, play, work, (board, played.deal, index))
+        note = _step_note(by_card, cost, average)
+        if note:
+            steps[str(index)] = note
     return {
         "board": board,
         "deal": played.deal,
@@ -37,14 +45,25 @@ def _notes(board: int, played: DealPlays, work: Work) -> DealNotes:
     }
 
 
-def _step_note(by_card: dict[str, int], card: str, sign: int) -> StepNote:
-    groups: dict[str, list[str]] = {}
-    for other, value in by_card.items():
-        groups.setdefault(str(value), []).append(other)
-    note: StepNote = {"values": groups}
-    cost = max(sign * value for value in by_card.values()) - sign * by_card[card]
+def _step_note(by_card: Mapping[Card, int], cost: int, average: Average | None) -> StepNote:
+    """Return the note of a play; empty if the cards do not differ."""
+    note: StepNote = {}
+    groups: dict[str, list[Card]] = {}
+    for card, value in by_card.items():
+        groups.setdefault(str(value), []).append(card)
+    if len(groups) > 1:
+        note["values"] = groups
     if cost:
         note["cost"] = cost
+    if average is not None and (cost or average.is_shown):
+        note["average"] = {
+            "loss": round(average.loss, 2),
+            "error": round(average.error, 2),
+            "deals": average.deals,
+            "best": list(average.best),
+        }
+        if cost:
+            note["kind"] = "mistake" if average.is_shown else "unlucky"
     return note
 
 

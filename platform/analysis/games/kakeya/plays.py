@@ -32,6 +32,10 @@ class Play(NamedTuple):
         """Return the best value for the side of this seat; values are stones to the first playing side."""
         return self.sign * max(self.sign * value for value in values.values())
 
+    def cost(self, values: Mapping[Card, int]) -> int:
+        """Return the stones that the played card loses against the best card."""
+        return self.sign * (self.best(values) - values[self.card])
+
 
 class DealPlays(NamedTuple):
     deal: int
