@@ -23,6 +23,9 @@ class AverageLoss(TypedDict):
 class StepNote(TypedDict):
     """One decision whose possible actions differ in value, or that cost stones on average."""
 
+    seat: int
+    action: NotRequired[str]
+    """The action taken, if ``cost`` or ``average`` exists."""
     values: NotRequired[dict[str, list[str]]]
     """Kakeya and Etori: legal cards by their double-dummy value, in stones to the first playing side."""
     cost: NotRequired[int]
@@ -34,6 +37,8 @@ class StepNote(TypedDict):
 
 
 class DeclarationNote(TypedDict):
+    seat: int
+    action: str
     values: dict[str, int]
     """Double-dummy value of the lead that results, by answer, in stones to the first playing side."""
     cost: NotRequired[int]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from analysis.games import GameNotes
 from analysis.games.kakeya.averages import ALWAYS_FROM, Average, average_of
 from analysis.games.kakeya.double_dummy import declaration_notes, lead_values, step_values
-from analysis.games.kakeya.plays import DealPlays, deals_played
+from analysis.games.kakeya.plays import DealPlays, Play, deals_played
 from analysis.shapes import DealNotes, StepNote
 from analysis.work import Work
 from engine import Game, Replay, ReplayedBoard
@@ -31,8 +31,8 @@ def _notes(game: Game, board: int, played: DealPlays, work: Work) -> DealNotes:
         average = None
         if work.limits["deals"] and len(by_card) > 1 and (cost or play.trick >= ALWAYS_FROM):
             average = average_of(game, play, work, (board, played.deal, index))
-        note = _step_note(by_card, cost, average)
-        if note:
+        note = _step_note(play, by_card, cost, average)
+        if "values" in note or "average" in note:
             steps[str(index)] = note
     return {
         "board": board,
@@ -45,17 +45,17 @@ def _notes(game: Game, board: int, played: DealPlays, work: Work) -> DealNotes:
     }
 
 
-def _step_note(by_card: Mapping[Card, int], cost: int, average: Average | None) -> StepNote:
-    """Return the note of a play; empty if the cards do not differ."""
-    note: StepNote = {}
+def _step_note(play: Play, by_card: Mapping[Card, int], cost: int, average: Average | None) -> StepNote:
+    note: StepNote = {"seat": play.seat}
     groups: dict[str, list[Card]] = {}
     for card, value in by_card.items():
         groups.setdefault(str(value), []).append(card)
     if len(groups) > 1:
         note["values"] = groups
     if cost:
-        note["cost"] = cost
+        note["action"], note["cost"] = play.card, cost
     if average is not None and (cost or average.is_shown):
+        note["action"] = play.card
         note["average"] = {
             "loss": round(average.loss, 2),
             "error": round(average.error, 2),

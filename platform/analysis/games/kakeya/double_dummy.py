@@ -68,7 +68,7 @@ def declaration_notes(played: DealPlays, leads: Mapping[Seat, int]) -> dict[str,
         }
         if len(set(values.values())) == 1:
             continue
-        note: DeclarationNote = {"values": values}
+        note: DeclarationNote = {"seat": seat, "action": declared, "values": values}
         sign = played.plays[0].sign
         cost = max(sign * value for value in values.values()) - sign * values[declared]
         if cost:
