@@ -78,7 +78,7 @@ def checks_watch(
 
 
 def event_open(organiser: DemoClient, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
-    """Create a tournament of deal boards and open its registration. Return it with its commitment.
+    """Create a tournament of deal boards and open its entry. Return it with its commitment.
 
     The format fits the preset unless ``plan``, further fields of a tournament, sets another.
     """

@@ -25,7 +25,7 @@ VERIFY_S = 600.0
 def fairness_disagreements(
     promised: str, fairness: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """Return what does not follow from the commitment ``promised`` at registration.
+    """Return what does not follow from the commitment ``promised`` when entry opened.
 
     ``fairness`` and ``entries`` are the API's answers after the end.
     """
@@ -34,7 +34,7 @@ def fairness_disagreements(
         return
     secret = bytes.fromhex(fairness["secret"])
     if hashlib.sha256(secret).hexdigest() != promised:
-        yield f"the revealed secret does not have the hash {promised} promised at registration"
+        yield f"the revealed secret does not have the hash {promised} promised when entry opened"
     entered = [entry for entry in entries if entry["status"] == "entered"]
     versions = [entry[key] for entry in entered for key in ("version", "partner_version") if entry[key]]
     hashes = sorted(version["bundle_sha256"] for version in versions)

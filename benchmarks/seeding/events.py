@@ -87,7 +87,7 @@ def event_make(
         if planned.state != State.DRAFT:
             tournament_open(tournament, organiser)
             _enter(tournament, planned, cast)
-        if planned.state not in (State.DRAFT, State.REGISTRATION):
+        if planned.state not in (State.DRAFT, State.OPEN):
             tournament_lock(tournament, None)
         if planned.fixtures:
             tournament_start(tournament, None)

@@ -27,7 +27,7 @@ UNCOUNTED = (
 
 def mark(verb: str, seed: int, size: Mapping[str, Any]) -> None:
     AuditEvent.objects.create(
-        actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(size)
+        actor=None, action=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(size)
     )
 
 
@@ -38,7 +38,7 @@ def require_fit(seed: int, size: Mapping[str, Any], *, into_existing: bool) -> b
         CommandError: a seeding with this seed differs or broke off, or the database has other data.
     """
     marks = AuditEvent.objects.filter(kind=KIND, object_id=f"seed {seed}"[:16])
-    ended = marks.filter(verb=DONE).first()
+    ended = marks.filter(action=DONE).first()
     if ended is not None:
         if {name: ended.after.get(name) for name in size} == dict(size):
             return False

@@ -155,7 +155,7 @@ def audits_add(verb: str, kind: str, done: Iterable[tuple[Any, Player, Mapping[s
     AuditEvent.objects.bulk_create(
         (
             AuditEvent(
-                actor_id=player.user_id, verb=verb, kind=kind, object_id=row.public_id, after=dict(after)
+                actor_id=player.user_id, action=verb, kind=kind, object_id=row.public_id, after=dict(after)
             )
             for row, player, after in done
         ),

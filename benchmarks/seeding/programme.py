@@ -19,7 +19,7 @@ PLAYED = (State.PROVISIONAL, State.FINAL, State.ARCHIVED)
 """States in which every round was played."""
 BEGUN = (*PLAYED, State.RUNNING, State.PAUSED)
 SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCHIVED, State.CANCELLED)
-WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
+WAITING = (State.DRAFT, State.OPEN, State.LOCKED)
 MEDIUM = 4500
 """Maximum fixtures of an ordinary event."""
 MAX_LEAGUE_FIXTURES = 200

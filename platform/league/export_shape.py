@@ -40,7 +40,7 @@ FORMAT = "rensho-export/3"
 README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
 record a table, named by its SHA-256. Check it with: rensho verify FILE
 
-"statements" in tournament.json are what the site published and signed: as registration opened, as the field
+"statements" in tournament.json are what the site published and signed: as entry opened, as the field
 was fixed, and when the event was final or cancelled. The key to check them with is at
 /.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
 """
@@ -72,7 +72,7 @@ CLOCK = ObjectShape(
 VERDICT = matching(r"[A-Z_]{0,20}", "a verdict")
 _STATES = (
     "draft",
-    "registration",
+    "open",
     "locked",
     "running",
     "paused",
@@ -213,7 +213,7 @@ _HASHED_ENTRY = {
 }
 _ENDING = ObjectShape({**_BODY, "frame": SHA256, "lines": integer(1)})
 BODIES: Mapping[str, ObjectShape] = {
-    "registered": ObjectShape(
+    "opened": ObjectShape(
         {
             **_BODY,
             "settings": ObjectShape(

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from league.statements import ENDINGS, LOCKED, REGISTERED
+from league.statements import ENDINGS, LOCKED, OPENED
 
 PROVEN, BOUND_BY, TRUSTED = "proven", "bound", "trusted"
 """It follows from the export; a published digest or a signature fixes it; nothing here shows it."""
-STAGES = (REGISTERED, LOCKED, "over")
+STAGES = (OPENED, LOCKED, "over")
 """Points of publication, in order."""
 
 
@@ -33,7 +33,7 @@ _PROVEN_CLAIMS = (
 )
 SECRET = "the secret, before anybody entered"
 _BOUND_CLAIMS = (
-    ("settings, and the plan of the stages", REGISTERED),
+    ("settings, and the plan of the stages", OPENED),
     ("entries: players, bots, versions, seeds", LOCKED),
     ("rulings, withdrawals, voids, reruns, early ends, budget", "over"),
     ("answers of the bots, and their faults", "over"),
@@ -58,7 +58,7 @@ def claims(
     result.append(
         Claim(SECRET, BOUND_BY, "the published commitment")
         if is_promised
-        else Claim(SECRET, *_binding(document, REGISTERED, commitments, is_signed))
+        else Claim(SECRET, *_binding(document, OPENED, commitments, is_signed))
     )
     result += [
         Claim(statement, *_binding(document, when, commitments, is_signed))

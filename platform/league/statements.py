@@ -4,7 +4,7 @@ A statement is a JSON object; its digest covers the canonical form, its signatur
 the digest of the previous one. Labels (names of people, bots, the event) are included as salted hashes, so
 that text and salt can be deleted later.
 
-- ``registered``, when registration opens: ``settings``, the event's row without its secret, and ``stages``;
+- ``opened``, when entry opens: ``settings``, the event's row without its secret, and ``stages``;
 - ``locked``, when the field is fixed: ``entries`` that play, and ``field_digest`` of the first stage;
 - ``final`` or ``cancelled``, when nothing can change any more: ``frame`` and ``lines``, digest and number of
   the lines of the whole export.
@@ -21,12 +21,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 FORMAT = "rensho-statement/1"
-REGISTERED, LOCKED, FINAL, CANCELLED = "registered", "locked", "final", "cancelled"
+OPENED, LOCKED, FINAL, CANCELLED = "opened", "locked", "final", "cancelled"
 ENDINGS = (FINAL, CANCELLED)
 NOT_IN_SETTINGS = ("state", "secret")
-"""Keys of the event's row that ``registered`` omits."""
+"""Keys of the event's row that ``opened`` omits."""
 MAY_CHANGE = ("budget_cpu_s",)
-"""Keys of the settings in ``registered`` that may change during play, and are bound by ``final``."""
+"""Keys of the settings in ``opened`` that may change during play, and are bound by ``final``."""
 LABEL_KEYS = ("hash", "salt", "text")
 """Keys of a label in an export; salt and text are null once they were deleted."""
 

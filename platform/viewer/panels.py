@@ -16,7 +16,7 @@ def panels(scene: Scene, state: PositionState) -> Html:
     """Return the position as a sentence, and the solver's notes if there are any."""
     texts = scene.texts
     title = texts.this_play if scene.deck == "french" else texts.this_turn
-    paragraphs = [element("p", {"data-said": True, "class": "replay-sentence"}, _sentence(scene, state))]
+    paragraphs = [element("p", {"data-sentence": True, "class": "replay-sentence"}, _sentence(scene, state))]
     if scene.deck == "komatsu":
         wild = [] if texts.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
         head = ["鬼札："] if texts.language == "ja" else ["Wild cards "]
@@ -181,5 +181,10 @@ def live_region(rest_of_title: str) -> Html:
 
     ``rest_of_title`` follows the position in the page's title.
     """
-    attributes = {"class": "unseen", "aria-live": "polite", "data-spoken": True, "data-rest": rest_of_title}
+    attributes = {
+        "class": "unseen",
+        "aria-live": "polite",
+        "data-announcement": True,
+        "data-rest": rest_of_title,
+    }
     return element("p", attributes)

@@ -35,7 +35,7 @@ FIXED: Ids = {
     "board": [1, 2],
     "game": ["kakeya"],
     "preset": ["kakeya4"],
-    "kind": ["registered", "locked", "final", "cancelled"],
+    "kind": ["opened", "locked", "final", "cancelled"],
     "verb": ["confirm"],
     "fingerprint": ["0123456789abcdef"],
     "page": ["kakeya"],

@@ -32,7 +32,7 @@ SNAPSHOT = """
     height: Math.round(document.querySelector(".mat").getBoundingClientRect().height * 10) / 10,
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     hash: location.hash,
-    said: document.querySelector("[data-said]").textContent,
+    said: document.querySelector("[data-sentence]").textContent,
   };
 })()
 """

@@ -64,10 +64,10 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.wait_for_selector("#draft:has-text('Your input was saved')")
     page.reload()
     assert page.input_value("#id_description") == "By the lake.", "nor does leaving what is stored"
-    page.click("button:text('Open registration')")
+    page.click("button:text('Open entry')")
     page.wait_for_url("**/open")
     page.wait_for_selector("text=What is no longer possible")
-    page.click("button:text-is('Open registration')")
+    page.click("button:text-is('Open entry')")
     page.wait_for_url("**/tournaments/*")
     entered(site, page.url.rpartition("/")[2])
 

@@ -140,7 +140,7 @@ def _labels_hash(value: Any) -> None:
 def _restate(document: dict[str, Any], body: dict[str, Any]) -> None:
     """The body of a statement as the export would have it."""
     body["tournament"] = document["tournament"]["id"]
-    if body["kind"] == "registered":
+    if body["kind"] == "opened":
         line = {key: part for key, part in document["tournament"].items() if key not in ("secret", "state")}
         body["settings"] = hash_labels(line)
         body["stages"] = [{key: stage[key] for key in PLAN} for stage in document["stages"]]
@@ -171,7 +171,7 @@ def bound(document: dict[str, Any]) -> dict[str, Any]:
             for fixture in played["fixtures"]:
                 for table in fixture["tables"]:
                     table["cause"] = "" if table["state"] == "finished" else "internal"
-    kinds = ["registered", "locked", "cancelled" if tournament["state"] == "cancelled" else "final"]
+    kinds = ["opened", "locked", "cancelled" if tournament["state"] == "cancelled" else "final"]
     made["statements"] = [
         {
             "kind": kind,

@@ -52,7 +52,7 @@ def test_house_bots_wait_in_a_cup_of_each_game(fresh: Installation) -> None:
         assert {event["name"] for event in events} == CUPS
         for event in events:
             entries = list(client.all(f"tournaments/{event['id']}/entries"))
-            assert (event["state"], len(entries)) == ("registration", 3)
+            assert (event["state"], len(entries)) == ("open", 3)
             assert {entry["status"] for entry in entries} == {"entered"}
 
 

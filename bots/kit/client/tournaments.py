@@ -99,7 +99,7 @@ class TournamentCalls(Transport):
         status: Sequence[str] | None = None,
         version: str | None = None,
     ) -> Iterator[Entry]:
-        """Yield entries in the order of registration, including withdrawn entries."""
+        """Yield entries in the order of entry, including withdrawn entries."""
         path = f"tournaments/{tournament_id}/entries"
         return self.rows(Entry, path, player=player, status=status, version=version)
 

@@ -79,7 +79,7 @@ def _properties(event: Tournament) -> list[tuple[str, Any]]:
         ("closes at", event["closes_at"]),
         ("starts at", event["starts_at"]),
         ("commitment", event["commitment"]),
-        ("by entrants", ", ".join(verb_option(act["verb"]) for act in event["entrant_actions"])),
+        ("by entrants", ", ".join(verb_option(act["action"]) for act in event["entrant_actions"])),
         ("about", " ".join(event["description"].split())),
     ]
 

@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--closes-at",
         metavar="TIME",
-        help="end of registration, such as 2027-05-01T18:00; a day alone means its end",
+        help="end of entry, such as 2027-05-01T18:00; a day alone means its end",
     )
     parser.add_argument("--starts-at", metavar="TIME", help="earliest start")
 

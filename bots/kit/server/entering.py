@@ -1,6 +1,6 @@
 """Entering of an uploaded version in a tournament, in place of an earlier version of the same bot.
 
-Withdrawing after the lock forfeits open fixtures. Therefore, an entry is withdrawn only while registration is
+Withdrawing after the lock forfeits open fixtures. Therefore, an entry is withdrawn only while entry is
 open and after a dry run has accepted the new entry.
 """
 
@@ -14,7 +14,7 @@ from bots.kit.client.shapes import Entry, EntryIn, Tournament, Version
 from bots.kit.client.tournaments import OVER_STATES
 from bots.kit.errors import EnvironmentFailure, InvalidInput, KitError, error_text
 
-REGISTRATION = "registration"
+OPEN = "open"
 DRAFT = "draft"
 ENTERED = "entered"
 FIELD_FIXED = "field_fixed"
@@ -30,13 +30,13 @@ class EnterResult(NamedTuple):
 
 def require_registration(event: Tournament) -> None:
     """Raise ``InvalidInput`` with reason and remedy if the tournament accepts no entries now."""
-    if event["state"] == REGISTRATION:
+    if event["state"] == OPEN:
         return
     later = (
-        "submit without --enter, and enter it when registration is open"
+        "submit without --enter, and enter it when entry is open"
         if event["state"] == DRAFT
         else "submit without --enter; for tournaments that accept entries: "
-        "rensho tournaments list --state registration"
+        "rensho tournaments list --state open"
     )
     raise InvalidInput(f"{_closed_text(event)} Nothing was uploaded: {later}.")
 
@@ -56,7 +56,7 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
         return EnterResult(earlier, None)
     unchanged = f"Version {version['number']} is uploaded and not entered"
     unchanged += f"; version {earlier['version']['number']} stays entered." if earlier else "."
-    if event["state"] != REGISTRATION:
+    if event["state"] != OPEN:
         raise InvalidInput(f"{_closed_text(event)} {unchanged}")
     is_organiser = handle in (event["organiser"], *event["co_organisers"])
     fields = _fields(version["id"], earlier, is_organiser=is_organiser)
@@ -85,10 +85,10 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
 def _closed_text(event: Tournament) -> str:
     name, state = event["name"], event["state"]
     if state == DRAFT:
-        return f"{name} is a draft: its registration is not open yet."
+        return f"{name} is a draft: it is not open for entry yet."
     if state in OVER_STATES:
         return f"{name} is {state}: it no longer accepts entries."
-    return f"{name} is {state}: registration is closed; entered versions keep playing."
+    return f"{name} is {state}: entry has closed; entered versions keep playing."
 
 
 def _earlier_entry(client: Client, event_id: str, version: Version, handle: str) -> Entry | None:
@@ -120,12 +120,12 @@ def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
 
 
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
-    """Withdraw the earlier entry while registration is open, or raise ``InvalidInput``."""
+    """Withdraw the earlier entry while entry is open, or raise ``InvalidInput``."""
     try:
         client.entry_withdraw(event["id"], earlier["id"], may_leave=False)
     except Refused as refusal:
         if refusal.code == FIELD_FIXED:
-            raise InvalidInput(f"Registration of {event['name']} closed just now. {unchanged}") from None
+            raise InvalidInput(f"Entry to {event['name']} closed just now. {unchanged}") from None
         raise InvalidInput(f"{refusal} {unchanged}") from None
 
 

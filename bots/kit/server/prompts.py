@@ -51,7 +51,7 @@ def _prompt_fields(client: Client, console: Console, arguments: argparse.Namespa
         )
         arguments.max_entries = int(text) if text.isascii() and text.isdigit() else None
     if arguments.closes_at is None:
-        moment = "End of registration, such as 2027-05-01T18:00 (empty: you lock it yourself)"
+        moment = "End of entry, such as 2027-05-01T18:00 (empty: you lock it yourself)"
         arguments.closes_at = Prompt.ask(moment, console=console, default="", show_default=False) or None
 
 

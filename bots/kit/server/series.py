@@ -103,9 +103,7 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     help_text = "time zone of --start-time, such as Europe/Berlin (UTC)"
     parser.add_argument("--timezone", metavar="ZONE", help=help_text)
     parser.add_argument("--start-time", metavar="HH:MM", help="when an edition starts, in its time zone")
-    parser.add_argument(
-        "--open-hours", metavar="N", type=int, help="registration opens this many hours before"
-    )
+    parser.add_argument("--open-hours", metavar="N", type=int, help="entry opens this many hours before")
     parser.add_argument(
         "--until", metavar="TIME", help="no edition starts after this; a day alone means its end"
     )
@@ -241,7 +239,7 @@ def series_print(console: Console, series: Series) -> None:
         + (
             f"open for entry: {edition['tournament']}"
             if edition["tournament"]
-            else f"registration from {minute_text(edition['opens_at'])}"
+            else f"entry from {minute_text(edition['opens_at'])}"
         )
         for edition in series["ahead"][:MAX_EDITIONS_PRINTED]
     ]

@@ -36,8 +36,8 @@ from bots.kit.subcommands import Commands, add_command, add_group
 STATES = get_args(TournamentState)
 WITH_REASON = ("pause", "cancel", "close_early")
 VERB_HELP = {
-    "open": "open registration and publish the commitment to the deals",
-    "lock": "close registration and publish the digest of the field",
+    "open": "open entry and publish the commitment to the deals",
+    "lock": "close entry and publish the digest of the field",
     "start": "start the first round",
     "pause": "start no further tables until resume",
     "resume": "end a pause",

@@ -197,7 +197,7 @@ class AuditEvent(models.Model):
 
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="audited_actions")
-    verb = models.CharField(max_length=40)
+    action = models.CharField(max_length=40)
     kind = models.CharField(max_length=40)
     """Model name of the object: tournament, botversion, table, ..."""
     object_id = models.CharField(max_length=16, db_index=True)
@@ -208,7 +208,7 @@ class AuditEvent(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return f"{self.actor or 'system'} {self.verb} {self.kind} {self.object_id}"
+        return f"{self.actor or 'system'} {self.action} {self.kind} {self.object_id}"
 
 
 class EventFields(models.Model):
@@ -305,11 +305,11 @@ class FormDraft(models.Model):
 
 
 def audit(
-    actor: User | None, verb: str, instance: Any, before: dict[str, Any] | None = None, **after: Any
+    actor: User | None, action: str, instance: Any, before: dict[str, Any] | None = None, **after: Any
 ) -> None:
     AuditEvent.objects.create(
         actor=actor,
-        verb=verb,
+        action=action,
         kind=instance._meta.model_name,
         object_id=instance.public_id,
         before=before or {},

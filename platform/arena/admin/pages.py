@@ -120,7 +120,7 @@ PAGES: dict[str, AdminPage] = {
         "created_at user__username kind note read_at", "public_id user__username note", "kind"
     ),
     "accounts.AuditEvent": AdminPage(
-        "created_at actor__username verb kind object_id after", "object_id actor__username"
+        "created_at actor__username action kind object_id after", "object_id actor__username"
     ),
     "accounts.Event": AdminPage(
         "created_at kind tournament object_kind object_id user__username", "tournament object_id"

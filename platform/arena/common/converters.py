@@ -25,7 +25,7 @@ PATTERNS = {
     # The secret of a link that opens one form.
     "secret": "[A-Za-z0-9_-]{40,50}",
     # Kinds of statements.
-    "statement": "registered|locked|final|cancelled",
+    "statement": "opened|locked|final|cancelled",
 }
 
 

@@ -68,7 +68,7 @@ TEXTS: Mapping[str, Any] = {
     ),
     "too_few_entries": _("Only %(entries)d entered; the tournament needs at least %(min_entries)d entries."),
     "not_locked": _("the field could not be locked: %(why)s"),
-    "left_registration": _("registration was open for %(days)d days"),
+    "left_open": _("entry was open for %(days)d days"),
     "left_locked": _("it was not started for %(days)d days"),
     "left_paused": _("it was paused for %(days)d days"),
     "late_round": _("it was not finished within %(hours)d hours"),
@@ -158,7 +158,7 @@ def closed_early_note(reason: str) -> Note:
 
 
 def refusal_note(error: ArenaError) -> Note:
-    """Return a note why registration could not be closed."""
+    """Return a note why entry could not be closed."""
     if error.code == "too_few_entries":
         return {"code": error.code, **error.extra}
     return {"code": "not_locked", "why": error.message[:300]}

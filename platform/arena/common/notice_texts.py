@@ -60,12 +60,12 @@ NOTICES: Mapping[str, Any] = {
     "event_off": _("%(event)s was cancelled%(because)s."),
     "system_cancelled": _("The system cancelled %(event)s%(because)s."),
     "system_paused": _("The system paused %(event)s%(because)s."),
-    "registration_until": _("Registration for %(event)s now ends at %(time)s."),
-    "registration_open_end": _("Registration for %(event)s now stays open until the organiser closes it."),
+    "entry_until": _("Entry to %(event)s now ends at %(time)s."),
+    "entry_open_end": _("Entry to %(event)s now stays open until the organiser closes it."),
     "series_paused": _("%(series)s is paused: %(why)s Correct this, then resume the cup."),
     "edition_skipped": _(
         "%(series)s: the edition of %(missed)s (and any other until %(now)s) was skipped, because "
-        "the platform was down when registration should have opened.%(next)s"
+        "the platform was down when entry should have opened.%(next)s"
     ),
     "not_entered": _(
         "%(bot)s could not be entered in the latest edition of %(series)s: %(why)s The site "

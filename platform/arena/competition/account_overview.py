@@ -11,7 +11,7 @@ from arena.competition.selectors import ENDED_STATES, entry_owner_filter
 
 State = Tournament.State
 STATES_BY_URGENCY = (
-    (State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED),
+    (State.DRAFT, State.OPEN, State.LOCKED, State.PAUSED),
     (State.RUNNING, State.PROVISIONAL),
 )
 """Groups of states in the order in which organisers see their events: those that need an action first."""
@@ -33,10 +33,10 @@ def active_entries(user: User, most: int) -> list[Entry]:
 
 
 def tournaments_invited_to(user: User, most: int) -> list[Tournament]:
-    """Return tournaments in registration to which the account is invited and has no entry. One query."""
+    """Return tournaments open for entry to which the account is invited and has no entry. One query."""
     own = Entry.objects.filter(entry_owner_filter(user), tournament=OuterRef("pk"), status__in=Entry.ACTIVE)
     invited = Invitation.objects.filter(player__user=user).values("tournament")
-    rows = Tournament.objects.filter(pk__in=invited, state=State.REGISTRATION).exclude(Exists(own))
+    rows = Tournament.objects.filter(pk__in=invited, state=State.OPEN).exclude(Exists(own))
     return list(rows.order_by("-state_at", "-id")[:most])
 
 

@@ -120,7 +120,7 @@ def challenge_daily_quota() -> int:
 
 def challenges_against_quota(user: User) -> QuerySet[Tournament]:
     """Return the challenges of the last 24 hours that neither the system ended nor faults voided."""
-    ended = AuditEvent.objects.filter(kind="tournament", verb="cancel", actor=None).values("object_id")
+    ended = AuditEvent.objects.filter(kind="tournament", action="cancel", actor=None).values("object_id")
     # Fixtures belong to ``matches``; this query names only their state.
     voided = Tournament.objects.filter(fixtures__state="void").exclude(
         Q(state=Tournament.State.CANCELLED) | Q(fixtures__adjudications__actor__isnull=False)

@@ -105,7 +105,7 @@ def co_organiser_forget(user: User) -> None:
 
 
 def _organisers_entries_mark(tournament: Tournament) -> None:
-    if tournament.state not in (Tournament.State.DRAFT, Tournament.State.REGISTRATION):
+    if tournament.state not in (Tournament.State.DRAFT, Tournament.State.OPEN):
         return
     organisers = {tournament.organiser_id, *tournament.co_organisers.values_list("pk", flat=True)}
     for entry in tournament.entries.select_related("player", "partner_version__bot__owner"):

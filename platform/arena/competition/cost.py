@@ -59,7 +59,7 @@ class CostEstimate:
     hours_expected: float | None
     budget_cpu_s: int | None
     notes: tuple[str, ...]
-    """Warnings to consider before registration opens."""
+    """Warnings to consider before entry opens."""
 
 
 @dataclasses.dataclass(frozen=True)

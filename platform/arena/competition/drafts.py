@@ -62,7 +62,7 @@ INDEPENDENT_FIELDS = [
     if type(field) is not FieldSpec and name not in INTERDEPENDENT_FIELDS
 ]
 MIN_CLOSING_NOTICE = timedelta(hours=1)
-"""Minimum notice to entrants when registration ends earlier than announced."""
+"""Minimum notice to entrants when entry ends earlier than announced."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +122,7 @@ def require_valid_input(fields: Mapping[str, Any]) -> None:
     if closes_at is not None and closes_at <= timezone.now():
         raise invalid_field(
             "closes_at",
-            f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed; registration would end before it "
+            f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed; entry would end before it "
             "begins. Set a later time.",
         )
 
@@ -247,8 +247,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         **{field: _audit_value(changes[field]) for field in changes},
     )
     closes_at = columns.get("closes_at")
-    if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
-        note = time_clause("registration_until", closes_at) or {"code": "registration_open_end"}
+    if "closes_at" in changes and tournament.state == State.OPEN and closes_at != before["closes_at"]:
+        note = time_clause("entry_until", closes_at) or {"code": "entry_open_end"}
         entrants_notify(tournament, {**note, "event": tournament.name}, exclude=actor)
 
 
@@ -282,14 +282,14 @@ def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> 
 
 
 def _require_notice(before: datetime | None, after: datetime | None) -> None:
-    """Raise Invalid if registration would end earlier than announced, within ``MIN_CLOSING_NOTICE``."""
+    """Raise Invalid if entry would end earlier than announced, within ``MIN_CLOSING_NOTICE``."""
     if after is None or after == before or (before is not None and after >= before):
         return
     soonest = timezone.now() + MIN_CLOSING_NOTICE
     if after < soonest:
         raise invalid_field(
             "closes_at",
-            f"Registration is open: it may end at {soonest:%Y-%m-%d %H:%M} UTC at the earliest, so that "
+            f"Entry is open: it may end at {soonest:%Y-%m-%d %H:%M} UTC at the earliest, so that "
             "entrants have an hour's notice; or lock it now.",
         )
 

@@ -71,7 +71,7 @@ def _entry(entry: Entry, labels: Labels) -> dict[str, Any]:
 
 
 def stage_plan(stage: Stage) -> dict[str, Any]:
-    """Return the values of a stage that are fixed before registration."""
+    """Return the values of a stage that are fixed before entry."""
     return plain_row(stage, "number format options qualify boards_per_round")
 
 

@@ -19,7 +19,7 @@ ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
 
 def entry_interest_filter(user: User) -> Q:
     """Filter for entries that the account has or had: own ones in any status, and pairs that it confirmed."""
-    agreed = AuditEvent.objects.filter(kind="entry", verb="confirm", actor=user).values("object_id")
+    agreed = AuditEvent.objects.filter(kind="entry", action="confirm", actor=user).values("object_id")
     partners = Q(partner_version__bot__owner__user=user)
     return Q(player__user=user) | (
         partners & (Q(status__in=(Status.ENTERED, Status.LEFT)) | Q(public_id__in=agreed))
@@ -73,7 +73,7 @@ def require_impartial(actor: User | None, tournament: Tournament) -> None:
     raise Forbidden(text, "conflict_of_interest", organisers=organisers)
 
 
-def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) -> dict[str, Any]:
+def entrant_act_record(actor: User | None, tournament: Tournament, action: str) -> dict[str, Any]:
     """Count an action of an account with an entry, and return extra values for the audit trail.
 
     Call it inside a transaction that changes the tournament's revision.
@@ -81,9 +81,9 @@ def entrant_act_record(actor: User | None, tournament: Tournament, verb: str) ->
     if actor is None or tournament.kind != Tournament.Kind.EVENT or not has_interest(actor, tournament):
         return {}
     locked = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
-    acts = {act["verb"]: act for act in locked.entrant_actions}
-    count = acts[verb]["count"] + 1 if verb in acts else 1
-    acts[verb] = {"verb": verb, "count": count, "last_at": timezone.now().isoformat(timespec="seconds")}
+    acts = {act["action"]: act for act in locked.entrant_actions}
+    count = acts[action]["count"] + 1 if action in acts else 1
+    acts[action] = {"action": action, "count": count, "last_at": timezone.now().isoformat(timespec="seconds")}
     tournament.entrant_actions = sorted(acts.values(), key=lambda act: str(act["last_at"]))
     Tournament.objects.filter(pk=tournament.pk).update(entrant_actions=tournament.entrant_actions)
     return {"by_entrant": True}

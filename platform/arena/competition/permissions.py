@@ -14,7 +14,7 @@ from arena.competition.tournament_fields import EDITABLE
 State = Tournament.State
 Status = Entry.Status
 
-STATES_BY_VERB: dict[str, frozenset[str]] = {
+STATES_BY_ACTION: dict[str, frozenset[str]] = {
     name: frozenset(action.states) for name, action in ACTIONS.items()
 }
 DECIDE_RESULTS = frozenset(name for name, action in ACTIONS.items() if action.decides_results)
@@ -24,15 +24,15 @@ LEAD_ONLY = frozenset(name for name, action in ACTIONS.items() if action.lead_on
 LEAVABLE_STATES = (State.LOCKED, State.RUNNING, State.PAUSED)
 
 
-def allowed_verbs(
+def allowed_actions(
     tournament: Tournament, viewer: Viewer, *, has_room: bool = True, has_entry: bool | None = None
 ) -> list[str]:
-    """Return the verbs that the viewer may use now.
+    """Return the actions that the viewer may use now.
 
     ``has_room`` False: a service raised ``EntryLimitReached``. ``has_entry``: whether the viewer has or had
     an entry; None = unknown, which may cost a query. Costs the query of ``may_organise``.
     """
-    verbs = {verb for verb, states in STATES_BY_VERB.items() if tournament.state in states}
+    verbs = {verb for verb, states in STATES_BY_ACTION.items() if tournament.state in states}
     if not has_room:
         verbs.discard(ENTER)
     if not may_organise(viewer, tournament):
@@ -41,7 +41,7 @@ def allowed_verbs(
         verbs -= LEAD_ONLY
     if verbs & DECIDE_RESULTS and has_interest(viewer, tournament, has_entry=has_entry):
         verbs -= DECIDE_RESULTS
-    return [verb for verb in STATES_BY_VERB if verb in verbs]
+    return [verb for verb in STATES_BY_ACTION if verb in verbs]
 
 
 def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
@@ -52,8 +52,8 @@ def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
     return fields if is_lead_organiser(viewer, tournament) else [name for name in fields if name != FIELD]
 
 
-def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
-    """Return the verbs that the viewer may use on an entry now. Queries as ``allowed_verbs``."""
+def allowed_entry_actions(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
+    """Return the actions that the viewer may use on an entry now. Queries as ``allowed_actions``."""
     if not isinstance(viewer, User):
         return []
     tournament = entry.tournament
@@ -61,7 +61,7 @@ def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None 
     is_owner = any(owner.user_id == viewer.pk for owner in owners)
     is_organiser = may_organise(viewer, tournament)
     verbs = []
-    if tournament.state == State.REGISTRATION:
+    if tournament.state == State.OPEN:
         if entry.status == Status.PENDING and len(owners) > 1 and owners[1].user_id == viewer.pk:
             verbs += ["confirm", "decline"]
         if entry.status in Entry.ACTIVE:

@@ -56,17 +56,17 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open registration: publish commitment and statement of the settings, and notify invited players.
+    """Open entry: publish commitment and statement of the settings, and notify invited players.
 
     Raises Conflict ``wrong_state``, Invalid if ``closes_at`` has passed.
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
-        raise invalid_field("closes_at", "Registration would end before it begins. Set a later closes_at.")
+        raise invalid_field("closes_at", "Entry would end before it begins. Set a later closes_at.")
     tournament_move(
         tournament,
         State.DRAFT,
-        State.REGISTRATION,
+        State.OPEN,
         verb="open",
         actor=actor,
         on_move=lambda: registered_statement_publish(tournament),
@@ -77,7 +77,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
 
 @transaction.atomic
 def tournament_lock(tournament: Tournament, actor: User | None) -> None:
-    """Close registration, fix the field, and publish its digest and statement. All deals are then fixed.
+    """Close entry, fix the field, and publish its digest and statement. All deals are then fixed.
 
     Unconfirmed pairs, and entries with versions that are not ready, are withdrawn. Raises Conflict
     ``wrong_state``, ``too_few_entries``, or ``field_unfit`` with remedies.
@@ -86,7 +86,7 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
     # Change the state first, so that no entry is added between the count and the digest.
     tournament_move(
         tournament,
-        State.REGISTRATION,
+        State.OPEN,
         State.LOCKED,
         verb="lock",
         actor=actor,

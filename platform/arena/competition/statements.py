@@ -39,12 +39,12 @@ def statement_get(tournament: Tournament, kind: str) -> Statement:
 
 
 def registered_statement_publish(tournament: Tournament) -> Statement:
-    """Publish settings and plan as registration opens; they cannot change afterwards."""
+    """Publish settings and plan as entry opens; they cannot change afterwards."""
     labels_bind(tournament, with_entries=False)
     line = tournament_data(tournament, labels_of(tournament))
     return statement_publish(
         tournament,
-        Kind.REGISTERED,
+        Kind.OPENED,
         {
             "settings": {key: value for key, value in line.items() if key not in NOT_IN_SETTINGS},
             "stages": [stage_plan(stage) for stage in tournament.stages.order_by("number")],

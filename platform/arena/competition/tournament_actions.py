@@ -124,24 +124,23 @@ def _archive_effects(tournament: Tournament, counts: Counts) -> list[str]:
 
 DECLARED = (
     ActionSpec(name="update", states=tuple(EDITABLE)),
-    ActionSpec(name="invite", states=(State.DRAFT, State.REGISTRATION)),
+    ActionSpec(name="invite", states=(State.DRAFT, State.OPEN)),
     ActionSpec(
         name="open",
         states=(State.DRAFT,),
-        label=gettext_lazy("Open registration"),
-        summary="Open registration. The commitment to the deals is published.",
+        label=gettext_lazy("Open entry"),
+        summary="Open entry. The commitment to the deals is published.",
         effect=_open_effects,
         ends=("The name, rules, stages, clock and entry policy can no longer be changed.",),
-        done="Registration is open.",
+        done="Entry is open.",
     ),
-    ActionSpec(name=ENTER, states=(State.REGISTRATION,)),
-    ActionSpec(name="seed", states=(State.REGISTRATION,)),
+    ActionSpec(name=ENTER, states=(State.OPEN,)),
+    ActionSpec(name="seed", states=(State.OPEN,)),
     ActionSpec(
         name="lock",
-        states=(State.REGISTRATION,),
+        states=(State.OPEN,),
         label=gettext_lazy("Lock the field"),
-        summary="Lock the field of a tournament. Registration closes, and the field is published with its "
-        "digest.",
+        summary="Lock the field of a tournament. Entry closes, and the field is published with its digest.",
         effect=_lock_effects,
         ends=("No more bots can enter.", "All deals are fixed."),
         done="The field is locked.",

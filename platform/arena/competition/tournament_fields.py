@@ -21,7 +21,7 @@ from arena.competition.stages import MAX_ENTRIES
 State = Tournament.State
 
 DRAFT = (State.DRAFT,)
-ENTRY = (State.DRAFT, State.REGISTRATION)
+ENTRY = (State.DRAFT, State.OPEN)
 BEFORE_START = (*ENTRY, State.LOCKED)
 UNTIL_PLAYED = (*BEFORE_START, State.RUNNING, State.PAUSED)
 UNTIL_FINAL = (*UNTIL_PLAYED, State.PROVISIONAL)
@@ -140,7 +140,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         name="min_entries",
         label="Minimum entries",
         help=(
-            "If there are fewer entries when registration ends, the tournament is cancelled. Empty: enough "
+            "If there are fewer entries when entry ends, the tournament is cancelled. Empty: enough "
             "for one table."
         ),
         least=2,
@@ -176,7 +176,7 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     ),
     DateTimeSpec(
         name="closes_at",
-        label="Registration ends",
+        label="Entry ends",
         help="Empty: the organiser locks the field.",
         states=ENTRY,
     ),

@@ -22,7 +22,7 @@ from arena.competition.models import Entry, Statement, Tournament
 
 State = Tournament.State
 EVENT_KINDS = {
-    State.REGISTRATION: "tournament.opened",
+    State.OPEN: "tournament.opened",
     State.LOCKED: "tournament.locked",
     State.RUNNING: "tournament.started",
     State.PAUSED: "tournament.paused",

@@ -55,13 +55,13 @@ from arena.standings.services import next_pairings, round_scores_build, standing
 
 log = logging.getLogger(__name__)
 State = Tournament.State
-CANCELLABLE = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
-LIVE = (State.REGISTRATION, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
+CANCELLABLE = (State.DRAFT, State.OPEN, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
+LIVE = (State.OPEN, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
 PAUSE_DAYS = 30
 AUDIT_DAYS = 7
 """Days after the review in which an audit has to pass."""
 IDLE_DAYS = 90
-"""Days that an organiser may leave a registration without an end, or a field without a start."""
+"""Days that an organiser may leave an open event without an end, or a field without a start."""
 AUDIT_AGAIN_S = 600
 """Seconds until a failed audit is repeated, unless the event changes before."""
 AUDIT_TABLES = 500
@@ -110,12 +110,12 @@ def _step(tournament: Tournament) -> bool:
     waited = now - tournament.state_at
     try:
         match tournament.state:
-            case State.REGISTRATION if tournament.closes_at and tournament.closes_at <= now:
+            case State.OPEN if tournament.closes_at and tournament.closes_at <= now:
                 return _lock_or_cancel(tournament)
             case State.LOCKED if tournament.starts_at and tournament.starts_at <= now:
                 tournament_start(tournament, None)
                 return True
-            case State.REGISTRATION | State.LOCKED if waited > datetime.timedelta(days=IDLE_DAYS):
+            case State.OPEN | State.LOCKED if waited > datetime.timedelta(days=IDLE_DAYS):
                 return _end_abandoned(tournament, now)
             case State.RUNNING:
                 return _advance_round(tournament)
@@ -136,7 +136,7 @@ def _step(tournament: Tournament) -> bool:
 
 
 def _lock_or_cancel(tournament: Tournament) -> bool:
-    """Close registration at its deadline; cancel the event with a reason if its field cannot be played."""
+    """Close entry at its deadline; cancel the event with a reason if its field cannot be played."""
     try:
         tournament_lock(tournament, None)
     except ArenaError as refused:
@@ -149,7 +149,7 @@ def _lock_or_cancel(tournament: Tournament) -> bool:
 
 def _end_abandoned(tournament: Tournament, now: datetime.datetime) -> bool:
     """End an event without activity of its organiser, unless a time is set for its next step."""
-    planned = tournament.closes_at if tournament.state == State.REGISTRATION else tournament.starts_at
+    planned = tournament.closes_at if tournament.state == State.OPEN else tournament.starts_at
     if planned and planned > now:
         return False
     tournament_cancel(tournament, None, note={"code": f"left_{tournament.state}", "days": IDLE_DAYS})

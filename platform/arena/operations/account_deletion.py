@@ -35,7 +35,7 @@ from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
 
-WITHDRAWN_FROM = (Tournament.State.REGISTRATION, *LEAVABLE_STATES)
+WITHDRAWN_FROM = (Tournament.State.OPEN, *LEAVABLE_STATES)
 REASON = "the account was deleted"
 
 

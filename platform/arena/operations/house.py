@@ -33,7 +33,7 @@ FIRST_CUP = datetime.timedelta(minutes=15)
 """Minimum time from the start of an installation to its first cups, whose hour stays the same."""
 STEP = datetime.timedelta(minutes=5)
 OPEN_HOURS = 24
-"""Hours before the start at which registration opens, when the previous edition starts."""
+"""Hours before the start at which entry opens, when the previous edition starts."""
 PENDING = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 
 

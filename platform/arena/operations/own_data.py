@@ -62,7 +62,7 @@ def own_data(user: User) -> dict[str, Any]:
         "notices": plain_rows(user.notices.order_by("id"), "created_at kind text read_at"),
         "actions": plain_rows(
             AuditEvent.objects.filter(actor=user).order_by("id"),
-            "created_at verb kind object=object_id before after",
+            "created_at action kind object=object_id before after",
         ),
         **{key: rows for own in owned for key, rows in own(user).items()},
     }

@@ -94,25 +94,23 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     )
     yield StaleRows(
         "tournament",
-        Tournament.objects.filter(
-            state__in=(tournament.REGISTRATION, *OPEN_STATES, tournament.PROVISIONAL)
-        ).annotate(review_end=Greatest("state_at", Coalesce("review_until", "state_at"))),
+        Tournament.objects.filter(state__in=(tournament.OPEN, *OPEN_STATES, tournament.PROVISIONAL)).annotate(
+            review_end=Greatest("state_at", Coalesce("review_until", "state_at"))
+        ),
         [
-            StateDeadline("registration", "state_at", Q(state=tournament.REGISTRATION), None),
+            StateDeadline("open", "state_at", Q(state=tournament.OPEN), None),
             StateDeadline("locked", "state_at", Q(state=tournament.LOCKED), None),
             StateDeadline("unplanned", "state_at", _unplanned(), IDLE_DAYS * DAY),
             StateDeadline("running", "state_at", Q(state=tournament.RUNNING), None),
             StateDeadline("paused", "state_at", Q(state=tournament.PAUSED), PAUSE_DAYS * DAY),
             StateDeadline("provisional", "review_end", Q(state=tournament.PROVISIONAL), AUDIT_DAYS * DAY),
-            StateDeadline(
-                "overdue_lock", "closes_at", Q(state=tournament.REGISTRATION, closes_at__lte=now), 0.0
-            ),
+            StateDeadline("overdue_lock", "closes_at", Q(state=tournament.OPEN, closes_at__lte=now), 0.0),
             StateDeadline("overdue_start", "starts_at", Q(state=tournament.LOCKED, starts_at__lte=now), 0.0),
         ],
     )
     yield StaleRows(
         "entry",
-        Entry.objects.filter(status=Entry.Status.PENDING, tournament__state=tournament.REGISTRATION),
+        Entry.objects.filter(status=Entry.Status.PENDING, tournament__state=tournament.OPEN),
         [StateDeadline("pending", "created_at", Q(), None)],
     )
     yield StaleRows(
@@ -135,7 +133,7 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
             StateDeadline("checking", "created_at", Q(state=version.CHECKING), None),
         ],
     )
-    # An edition is made when its registration is to open; before that nothing is late.
+    # An edition is made when its entry is to open; before that nothing is late.
     yield StaleRows(
         "series",
         Series.objects.filter(state=Series.State.ACTIVE, next_at__lte=now),
@@ -162,6 +160,4 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
 
 def _unplanned() -> Q:
     """Return tournaments whose next step has no date."""
-    return Q(state=Tournament.State.REGISTRATION, closes_at=None) | Q(
-        state=Tournament.State.LOCKED, starts_at=None
-    )
+    return Q(state=Tournament.State.OPEN, closes_at=None) | Q(state=Tournament.State.LOCKED, starts_at=None)

@@ -16,7 +16,7 @@ from league.fairness import commitment, queued_id
 from league.formats import format_named
 from league.seeding import order_by_seed, qualified_entries
 from league.standings import StandingsRow
-from league.statements import REGISTERED
+from league.statements import OPENED
 from league.verify.brackets import elimination_disagreements
 from league.verify.ends import end_disagreements, field_without_stages, stages_misordered
 from league.verify.stages import StageCheck, standing_values
@@ -192,8 +192,8 @@ def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str
     number = queue["number"]
     if queued_id(event.secret, number) != tournament["id"]:
         yield f"its id does not follow from its secret as number {number} of the queue of commitments"
-    registered = [s["body"]["published_at"] for s in document["statements"] if s["kind"] == REGISTERED]
-    if registered and _parse_time(queue["posted_at"]) > _parse_time(registered[0]):
+    opened_at = [s["body"]["published_at"] for s in document["statements"] if s["kind"] == OPENED]
+    if opened_at and _parse_time(queue["posted_at"]) > _parse_time(opened_at[0]):
         yield f"number {number} of the queue of commitments was posted after what took it had begun"
 
 

@@ -17,7 +17,7 @@ from league.statements import (
     LOCKED,
     MAY_CHANGE,
     NOT_IN_SETTINGS,
-    REGISTERED,
+    OPENED,
     canonical,
     frame_digest,
     frame_lines,
@@ -28,13 +28,13 @@ from league.statements import (
 )
 
 Document = Mapping[str, Any]
-ORDER = {REGISTERED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
+ORDER = {OPENED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
 """Position of each kind; each occurs at most once, in this order."""
 PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
 STATES_BY_ENDING = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
 """States of an event by its last statement."""
-UNFINISHED_STATES = ("draft", "registration", "locked", "running", "paused", "provisional")
+UNFINISHED_STATES = ("draft", "open", "locked", "running", "paused", "provisional")
 """States of an event whose secret is not revealed yet."""
 
 
@@ -50,8 +50,8 @@ def statement_disagreements(document: Document) -> Iterator[str]:
     statements = document["statements"]
     by_kind = {statement["kind"]: statement["body"] for statement in statements}
     yield from _chain(tournament["id"], statements)
-    if REGISTERED in by_kind:
-        yield from _registered(document, by_kind[REGISTERED])
+    if OPENED in by_kind:
+        yield from _opened(document, by_kind[OPENED])
     if LOCKED in by_kind:
         yield from _locked(document, by_kind[LOCKED])
     ending = next((kind for kind in ENDINGS if kind in by_kind), None)
@@ -87,7 +87,7 @@ def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
         previous, position, time = statement["digest"], ORDER[kind], body["published_at"]
 
 
-def _registered(document: Document, body: Document) -> Iterator[str]:
+def _opened(document: Document, body: Document) -> Iterator[str]:
     settings = {
         key: value
         for key, value in document["tournament"].items()
@@ -96,13 +96,13 @@ def _registered(document: Document, body: Document) -> Iterator[str]:
     stated = {key: value for key, value in body["settings"].items() if key not in MAY_CHANGE}
     for key in sorted(settings.keys() | stated.keys()):
         if canonical(hash_labels(settings.get(key))) != canonical(stated.get(key)):
-            yield f"tournament.{key} is not what was registered"
+            yield f"tournament.{key} differs from the statement"
     plan = [{key: stage[key] for key in PLAN} for stage in document["stages"]]
     if len(plan) != len(body["stages"]):
-        yield f"{len(plan)} stages are exported, {len(body['stages'])} were registered"
+        yield f"{len(plan)} stages are exported, {len(body['stages'])} are in the statement"
     for number, (stage, planned) in enumerate(zip(plan, body["stages"], strict=False), 1):
         if canonical(stage) != canonical(planned):
-            yield f"stage {number}: its format, options or numbers are not those that were registered"
+            yield f"stage {number}: its format, options or numbers differ from the statement"
 
 
 def _locked(document: Document, body: Document) -> Iterator[str]:
@@ -142,7 +142,7 @@ def published_disagreements(
     if keys is None:
         return
     if is_unfinished(document):
-        pass  # the first statement is made when registration opens, the last one at the end
+        pass  # the first statement is made when entry opens, the last one at the end
     elif not statements:
         yield "the export has no signed statements, so no key can show who wrote it; download it again"
     elif statements[-1]["kind"] not in ENDINGS:

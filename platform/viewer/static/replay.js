@@ -6,7 +6,7 @@
                       .card-backs; [data-slot="3"] its place in the trick, [data-wins] while its card wins
    [data-side="0"]    pictures of a side: the <b> shown counts, [data-captured="KH"] are the cards
    [data-go="12"] [data-board="b4"] [data-see="2"] [data-control="on"]  links to a position, a deal, a view, ...
-   [data-said] the sentence, [data-spoken] what is read out, [data-here] the address, [data-note="12"] a note
+   [data-sentence] the sentence, [data-announcement] what is read out, [data-here] the address, [data-note="12"] a note
    script[data-states]  by position: key, to act, wins, playhead %, sentence, title, cost, sentence about it
    As seen by a seat, what is not there is out of the document, as are other hands, later plays and notes; a page
    drawn for a seat has none of these, and the script fetches the deal. */
@@ -118,9 +118,9 @@
     if (seat) el.dataset.seatView = seat; else delete el.dataset.seatView;
     $$("[data-for-seat]", el).forEach((e) => e.classList.toggle("gone", !seat));
     const sentence = costs && !seat ? said + el.dataset.afterSentence + costs : said;
-    $("[data-said]", el).textContent = sentence;
+    $("[data-sentence]", el).textContent = sentence;
     address(key);
-    document.title = [title, el.dataset.title, $("[data-spoken]")?.dataset.rest].filter(Boolean).join(" · ");
+    document.title = [title, el.dataset.title, $("[data-announcement]")?.dataset.rest].filter(Boolean).join(" · ");
     const targets = {
       start: 0, "group-back": groupBack(), back: at - 1, on: at + 1, "group-on": groupOn(), end: deal.states.length - 1,
     };
@@ -154,7 +154,7 @@
   }
 
   function speak(text) {
-    const region = $("[data-spoken]");
+    const region = $("[data-announcement]");
     if (region) region.textContent = text;
   }
 

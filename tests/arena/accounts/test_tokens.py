@@ -48,7 +48,7 @@ def test_a_revoked_token_finds_nothing_and_revoking_twice_is_harmless() -> None:
     assert token_authenticate(plain) is None
     assert "revoked" in token_refusal(plain)
     assert "/me/tokens" in token_refusal(plain)
-    assert AuditEvent.objects.filter(object_id=token.public_id, verb="revoke").count() == 1
+    assert AuditEvent.objects.filter(object_id=token.public_id, action="revoke").count() == 1
 
 
 def test_a_disabled_account_has_no_tokens() -> None:

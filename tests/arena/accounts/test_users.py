@@ -59,4 +59,4 @@ def test_a_wrong_field_is_named(fields: dict[str, str], field: str) -> None:
 def test_making_an_account_is_audited() -> None:
     aya = user_create("aya")
     event = AuditEvent.objects.get(object_id=aya.public_id)
-    assert (event.actor, event.verb, event.kind, event.after["username"]) == (None, "create", "user", "aya")
+    assert (event.actor, event.action, event.kind, event.after["username"]) == (None, "create", "user", "aya")

@@ -23,11 +23,11 @@ def test_a_version_is_suspended_for_a_reason(staff: Client) -> None:
     staff.post(page_of(version), {"do": "suspend", "reason": "it mines coins"})
     version.refresh_from_db()
     assert (version.state, version.suspended_reason) == (BotVersion.State.SUSPENDED, "it mines coins")
-    line = AuditEvent.objects.get(verb="suspend", object_id=version.public_id)
+    line = AuditEvent.objects.get(action="suspend", object_id=version.public_id)
     assert (line.actor, line.after["reason"]) == (sota(), "it mines coins")
     assert 'value="suspend"' not in text_of(staff, page_of(version))
     staff.post(page_of(version), {"do": "suspend", "reason": "again"})
-    assert AuditEvent.objects.filter(verb="suspend").count() == 1
+    assert AuditEvent.objects.filter(action="suspend").count() == 1
 
 
 def test_the_sessions_of_an_account_are_ended(staff: Client) -> None:
@@ -37,7 +37,7 @@ def test_the_sessions_of_an_account_are_ended(staff: Client) -> None:
     assert BrowserSession.objects.filter(user=aya()).exists()
     staff.post(page_of(aya()), {"do": "end_sessions"})
     assert browser.get("/me").status_code == 302
-    assert AuditEvent.objects.get(verb="end_sessions", object_id=aya().public_id).actor == sota()
+    assert AuditEvent.objects.get(action="end_sessions", object_id=aya().public_id).actor == sota()
     assert staff.get("/me").status_code == 200
 
 

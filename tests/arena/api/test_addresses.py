@@ -49,7 +49,7 @@ def _addresses(names: dict[str, Any]) -> list[str]:
         "game": "kakeya",
         "preset": "kakeya4",
         "player": "ben",
-        "kind": "registered",
+        "kind": "opened",
     }
     found = []
     for path, operations in CONTRACT["paths"].items():

@@ -21,7 +21,7 @@ def test_a_page_of_long_rows_has_fewer_and_none_is_lost() -> None:
         audit(odo(), "update", event, {"description": "\u4e00" * 4000}, description=f"{number}")
     client = caller(odo())
     seen: list[str] = []
-    address: str | None = "/api/v1/audit?verb=update&page_size=200"
+    address: str | None = "/api/v1/audit?action=update&page_size=200"
     pages = []
     while address:
         answer = client.get(address)

@@ -69,7 +69,7 @@ def test_versions_show_their_inside_to_the_owner() -> None:
 def test_the_audit_trail_shows_to_each_what_concerns_them(world: World) -> None:
     def seen(user: Any, **query: str) -> set[tuple[str, str]]:
         events = rows(caller(user).get("/api/v1/audit", {"page_size": 200, **query}))
-        return {(event["actor"], event["verb"]) for event in events}
+        return {(event["actor"], event["action"]) for event in events}
 
     assert {actor for actor, _ in seen(aya())} == {"aya"}
     assert ("aya", "enter") in seen(odo())

@@ -66,7 +66,7 @@ def test_a_dry_run_of_a_verb_says_what_would_be_and_changes_nothing() -> None:
     client = caller(odo())
     before = AuditEvent.objects.count()
     answer = client.post(at(event, "/open?dry_run=true"))
-    assert (ok(answer)["state"], answer["Dry-Run"]) == ("registration", "true")
+    assert (ok(answer)["state"], answer["Dry-Run"]) == ("open", "true")
     event.refresh_from_db()
     assert (event.state, event.commitment, AuditEvent.objects.count()) == ("draft", "", before)
     refused = check(caller(odo()).post(at(event, "/lock?dry_run=true")), 409, "wrong_state")

@@ -58,7 +58,7 @@ def test_from_upload_to_standings() -> None:
     assert ok(organiser.patch(path, {"description": "Bring a bot."}))["description"] == "Bring a bot."
 
     event = ok(organiser.post(f"{path}/open"))
-    assert (event["state"], len(event["commitment"])) == ("registration", 64)
+    assert (event["state"], len(event["commitment"])) == ("open", 64)
     for client, version in zip((first, second), versions, strict=True):
         entry = ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
         assert entry["version"]["bundle_sha256"] == version["bundle_sha256"]
@@ -83,7 +83,7 @@ def test_from_upload_to_standings() -> None:
     assert commitment(bytes.fromhex(fairness["secret"])) == event["commitment"]
     assert ok(organiser.post(f"{path}/archive"))["state"] == "archived"
 
-    verbs = AuditEvent.objects.filter(object_id=event["id"]).order_by("id").values_list("verb", flat=True)
+    verbs = AuditEvent.objects.filter(object_id=event["id"]).order_by("id").values_list("action", flat=True)
     assert list(verbs) == [
         "create",
         "update",

@@ -103,7 +103,7 @@ def test_when_a_sealed_fixture_ended_is_not_told(world: World) -> None:
 
 def test_the_audit_of_a_table_played_again_tells_no_time_while_sealed(world: World) -> None:
     table_rerun(world.sealed_table, odo(), "power cut")
-    (line,) = caller(odo()).get("/api/v1/audit", {"verb": "rerun"}).json()["results"]
+    (line,) = caller(odo()).get("/api/v1/audit", {"action": "rerun"}).json()["results"]
     assert line["before"]["state"] == "finished"
     assert "finished_at" not in line["before"]
 

@@ -135,7 +135,7 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     ended = ok(organiser.post(f"{address}/end", {}))
     assert (ended["state"], ended["next_at"], ended["allowed_actions"]) == ("ended", None, [])
     assert ok(organiser.patch(address, {"name": "x"}), 409)["code"] == "wrong_state"
-    verbs = AuditEvent.objects.filter(kind="series").order_by("id").values_list("verb", flat=True)
+    verbs = AuditEvent.objects.filter(kind="series").order_by("id").values_list("action", flat=True)
     assert list(verbs) == ["create", "update", "update", "pause", "resume", "end"]
 
 
@@ -180,7 +180,7 @@ def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
     assert edition_create(stale) is None, "a second one at the same moment makes nothing"
     edition = Tournament.objects.get()
     assert (edition.name, edition.series, edition.edition) == ("Evening Cup 1", series, 1)
-    assert (edition.state, edition.closes_at, edition.starts_at) == ("registration", at, at)
+    assert (edition.state, edition.closes_at, edition.starts_at) == ("open", at, at)
     assert edition.entries.filter(status="entered").count() == 2
     series.refresh_from_db()
     assert (series.last_edition, series.next_at) == (1, at + timedelta(days=1))
@@ -248,7 +248,7 @@ def test_editions_of_a_stand_still_are_skipped_not_caught_up() -> None:
     assert series.last_edition == 0
     assert timezone.now() < series.next_at <= timezone.now() + timedelta(days=1, minutes=10)
     assert odo().notices.get(kind="series").note["code"] == "edition_skipped"
-    assert AuditEvent.objects.filter(verb="skip", object_id=series.public_id).count() == 1
+    assert AuditEvent.objects.filter(action="skip", object_id=series.public_id).count() == 1
 
 
 def test_who_cannot_be_entered_is_told_once_and_holds_up_nobody() -> None:
@@ -360,7 +360,7 @@ def test_nobody_stays_in_a_cup_that_their_bot_cannot_play_or_they_did_not_agree_
     assert not series.subscriptions.exists()
     (notice,) = aya().notices.filter(kind="series")
     assert (notice.note["code"], notice.note["bot"]) == (code, bot.name)
-    assert AuditEvent.objects.filter(verb="unsubscribe", actor=odo()).count() == 1
+    assert AuditEvent.objects.filter(action="unsubscribe", actor=odo()).count() == 1
     due(series)
     edition = edition_create(series)
     assert edition is not None

@@ -90,7 +90,7 @@ def test_one_entry_too_many_and_one_too_few() -> None:
     version = factories.a_version(factories.a_bot(rin))
     many = caller(rin).post(f"{path}/entries", {"version": version.public_id})
     assert (many.status_code, many.json()["code"]) == (409, "tournament_full")
-    assert (many.json()["state"], many.json()["allowed_actions"]) == ("registration", [])
+    assert (many.json()["state"], many.json()["allowed_actions"]) == ("open", [])
     few_each = factories.an_open_tournament(preset="kakeya6", entries_per_player=1)
     factories.an_entry(few_each, rin)
     more = caller(rin).post(

@@ -36,12 +36,12 @@ def at(event: Tournament, rest: str) -> str:
 def test_each_is_listed_as_it_is_made_with_its_body_a_link_away(running: Tournament) -> None:
     client = caller()
     assert [row["kind"] for row in client.get(at(running, "fairness")).json()["statements"]] == [
-        "registered",
+        "opened",
         "locked",
     ]
     play_out(running)
     listed = client.get(at(running, "fairness")).json()["statements"]
-    assert [row["kind"] for row in listed] == ["registered", "locked", "final"]
+    assert [row["kind"] for row in listed] == ["opened", "locked", "final"]
     keys = {key["id"]: key for key in client.get("/.well-known/rensho-key").json()["keys"]}
     for row in listed:
         body = client.get(row["body"])

@@ -150,5 +150,5 @@ def test_only_the_organiser_changes_it_and_the_trail_says_what() -> None:
     tournament = a_locked_tournament(2, description="old")
     refusal(ArenaError, tournament_update, tournament, chie(), description="new")
     tournament_update(tournament, odo(), description="new")
-    audited = AuditEvent.objects.get(verb="update")
+    audited = AuditEvent.objects.get(action="update")
     assert (audited.before, audited.after) == ({"description": "old"}, {"description": "new"})

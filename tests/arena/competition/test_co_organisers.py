@@ -8,7 +8,7 @@ from arena.accounts.models import AuditEvent, Notice, User
 from arena.common.errors import Forbidden, Invalid
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.models import Tournament
-from arena.competition.permissions import allowed_verbs, editable_fields
+from arena.competition.permissions import allowed_actions, editable_fields
 from arena.competition.selectors import may_organise, tournaments_visible_to
 from arena.competition.services import tournament_pause, tournament_update
 from arena.jobs.flow import tournament_cancel
@@ -27,7 +27,7 @@ def named(event: Tournament, *users: User) -> Tournament:
 def test_a_co_organiser_runs_the_event_except_for_naming_and_cancelling() -> None:
     event = named(factories.a_locked_tournament(), factories.rin())
     assert may_organise(factories.rin(), event)
-    lead, other = allowed_verbs(event, factories.odo()), allowed_verbs(event, factories.rin())
+    lead, other = allowed_actions(event, factories.odo()), allowed_actions(event, factories.rin())
     assert set(lead) - set(other) == {"cancel"}
     assert set(editable_fields(event, factories.odo())) - set(editable_fields(event, factories.rin())) == {
         "co_organisers"
@@ -75,7 +75,7 @@ def test_accounts_that_cannot_organise_are_refused(names: object, code: str) -> 
 def test_naming_is_audited_and_notified_and_possible_while_the_event_is_played() -> None:
     rin = factories.rin()
     event = factories.a_locked_tournament()
-    for state in ("draft", "registration", "locked", "running", "paused", "provisional"):
+    for state in ("draft", "open", "locked", "running", "paused", "provisional"):
         Tournament.objects.filter(pk=event.pk).update(state=state)
         event.refresh_from_db()
         assert "co_organisers" in editable_fields(event, factories.odo()), state
@@ -83,7 +83,7 @@ def test_naming_is_audited_and_notified_and_possible_while_the_event_is_played()
     named(event, rin)
     event.refresh_from_db()
     assert event.revision > revision
-    line = AuditEvent.objects.filter(verb="update").latest("pk")
+    line = AuditEvent.objects.filter(action="update").latest("pk")
     assert (line.actor, line.before["co_organisers"], line.after["co_organisers"]) == (
         factories.odo(),
         [],

@@ -72,7 +72,7 @@ def test_inviting_twice_is_harmless() -> None:
     tournament = an_open_tournament()
     assert an_invitation(tournament, aya()) == an_invitation(tournament, aya())
     assert invitations_told(aya()) == 1
-    assert AuditEvent.objects.filter(verb="invite").count() == 1
+    assert AuditEvent.objects.filter(action="invite").count() == 1
 
 
 def test_an_invitation_is_taken_back_until_it_is_used() -> None:

@@ -124,7 +124,7 @@ def test_a_field_that_a_stage_does_not_take_is_refused_with_the_remedy() -> None
     assert "stage 1" in refused.message
     assert "withdraw some" in refused.message
     tournament.refresh_from_db()
-    assert tournament.state == "registration"
+    assert tournament.state == "open"
 
 
 def test_a_field_is_fixed_once() -> None:

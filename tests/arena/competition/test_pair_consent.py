@@ -65,7 +65,7 @@ def test_once_confirmed_it_is_entered_and_both_count_it() -> None:
     assert len(notice_texts(aya(), "partner_answered")) == 1
     assert code_of(an_entry, tournament, ben()) == "too_many_entries"
     assert code_of(an_entry, tournament, aya()) == "too_many_entries"
-    assert AuditEvent.objects.filter(verb="confirm", actor=ben(), object_id=entry.public_id).exists()
+    assert AuditEvent.objects.filter(action="confirm", actor=ben(), object_id=entry.public_id).exists()
 
 
 def test_an_unanswered_question_takes_no_place_from_the_partner() -> None:

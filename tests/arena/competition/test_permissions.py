@@ -8,7 +8,7 @@ from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.drafts import fields_of
 from arena.competition.models import Statement, Tournament
-from arena.competition.permissions import allowed_entry_verbs, allowed_verbs, editable_fields
+from arena.competition.permissions import allowed_actions, allowed_entry_actions, editable_fields
 from arena.competition.selectors import entry_get
 from arena.competition.services import (
     entry_confirm,
@@ -57,7 +57,7 @@ def test_the_verbs_named_are_those_that_are_not_refused_by_state(state: str) -> 
         # What it has stated belongs to the state it really was in.
         Statement._base_manager.filter(tournament=tournament).delete()
         tournament.refresh_from_db()
-        named = verb in allowed_verbs(tournament, odo())
+        named = verb in allowed_actions(tournament, odo())
         if named:
             service(tournament, odo())
             continue
@@ -66,10 +66,10 @@ def test_the_verbs_named_are_those_that_are_not_refused_by_state(state: str) -> 
 
 def test_a_stranger_may_enter_and_nothing_else() -> None:
     tournament = an_open_tournament()
-    assert allowed_verbs(tournament, chie()) == ["enter"]
-    assert allowed_verbs(tournament, None) == []
-    assert allowed_verbs(a_tournament(), chie()) == []
-    assert "lock" in allowed_verbs(tournament, sota())
+    assert allowed_actions(tournament, chie()) == ["enter"]
+    assert allowed_actions(tournament, None) == []
+    assert allowed_actions(a_tournament(), chie()) == []
+    assert "lock" in allowed_actions(tournament, sota())
 
 
 def test_the_fields_named_can_be_changed() -> None:
@@ -85,7 +85,7 @@ def test_each_side_of_a_pair_is_told_its_part() -> None:
     public_id = a_pending_entry(tournament, aya(), ben()).public_id
 
     def verbs(user: User | None) -> list[str]:
-        return allowed_entry_verbs(entry_get(tournament, public_id), user)
+        return allowed_entry_actions(entry_get(tournament, public_id), user)
 
     assert verbs(aya()) == ["withdraw"]
     assert verbs(ben()) == ["confirm", "decline", "withdraw"]
@@ -102,6 +102,6 @@ def test_each_side_of_a_pair_is_told_its_part() -> None:
 def test_one_may_leave_a_locked_field_but_not_be_seeded() -> None:
     tournament = a_locked_tournament(3)
     entry = entry_get(tournament, tournament.entries.get(player__user=aya()).public_id)
-    assert allowed_entry_verbs(entry, aya()) == ["withdraw"]
-    assert allowed_entry_verbs(entry, odo()) == ["withdraw"]
-    assert allowed_entry_verbs(entry, ben()) == []
+    assert allowed_entry_actions(entry, aya()) == ["withdraw"]
+    assert allowed_entry_actions(entry, odo()) == ["withdraw"]
+    assert allowed_entry_actions(entry, ben()) == []

@@ -66,7 +66,9 @@ def test_a_report_notifies_the_organiser_and_the_answer_the_reporter() -> None:
     assert (report.answer, report.closed_by) == ("It was not: see its record.", event.organiser)
     assert Notice.objects.filter(user=reporter, url_path=f"{event.page}/reports").count() == 1
     assert open_report_counts([event]) == {}
-    lines = AuditEvent.objects.filter(object_id=event.public_id, verb__in=("report_problem", "close_report"))
+    lines = AuditEvent.objects.filter(
+        object_id=event.public_id, action__in=("report_problem", "close_report")
+    )
     assert [line.after["report"] for line in lines] == [report.public_id] * 2
     kinds = ("report.opened", "report.closed")
     for user, seen in ((event.organiser, kinds[:1]), (reporter, kinds[1:]), (factories.chie(), ())):

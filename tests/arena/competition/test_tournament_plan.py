@@ -77,14 +77,14 @@ def test_a_verb_in_the_wrong_state_says_which_state_allows_it() -> None:
     tournament = factories.a_tournament()
     refused = refusal(Conflict, tournament_lock, tournament, tournament.organiser)
     assert refused.code == "wrong_state"
-    assert refused.extra == {"state": "draft", "allowed_states": ["registration"]}
+    assert refused.extra == {"state": "draft", "allowed_states": ["open"]}
 
 
 def test_rules_of_an_open_tournament_cannot_change() -> None:
     tournament = factories.an_open_tournament()
     refused = refusal(Conflict, tournament_update, tournament, tournament.organiser, preset="kakkuri")
     assert refused.code == "wrong_state"
-    assert refused.extra["state"] == "registration"
+    assert refused.extra["state"] == "open"
     assert "closes_at" in refused.extra["allowed_fields"]
 
 
@@ -100,7 +100,7 @@ def test_too_few_entries_leave_registration_open() -> None:
     factories.an_entry(tournament, factories.aya())
     assert refusal(Conflict, tournament_lock, tournament, tournament.organiser).code == "too_few_entries"
     tournament.refresh_from_db()
-    assert tournament.state == Tournament.State.REGISTRATION
+    assert tournament.state == Tournament.State.OPEN
 
 
 def test_only_the_owner_enters_a_version() -> None:

@@ -56,7 +56,7 @@ def test_who_leaves_in_play_was_last_drawn_into_the_round_opened_last() -> None:
     entry = entry_of(tournament, ben())
     entry_withdraw(entry, ben(), "holidays")
     assert (entry.left_stage, entry.left_round) == (1, 2)
-    audited = AuditEvent.objects.get(verb="leave")
+    audited = AuditEvent.objects.get(action="leave")
     assert (audited.actor, audited.after["reason"], audited.before) == (
         ben(),
         "holidays",
@@ -119,4 +119,4 @@ def test_one_may_leave_a_paused_event_but_none_that_is_played() -> None:
     refused = refusal(Conflict, entry_withdraw, entry_of(tournament, ben()), ben())
     assert refused.code == "wrong_state"
     assert refused.extra["state"] == "provisional"
-    assert set(refused.extra["allowed_states"]) == {"registration", "locked", "running", "paused"}
+    assert set(refused.extra["allowed_states"]) == {"open", "locked", "running", "paused"}

@@ -11,7 +11,7 @@ from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.entries.services import entry_confirm
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import allowed_entry_verbs, allowed_verbs
+from arena.competition.permissions import allowed_actions, allowed_entry_actions
 from arena.competition.services import entry_withdraw, tournament_lock, tournament_start, tournament_update
 from arena.features.integrity.rulings import pair_void
 from arena.jobs.flow import (
@@ -53,7 +53,7 @@ def names(fixture: Fixture) -> list[str]:
 def refused_everything(event: Tournament, user: User) -> None:
     fixture = a_fixture(event)
     table = fixture.tables.order_by("pk")[0]
-    assert not {"adjudicate", "rerun"} & set(allowed_verbs(event, user))
+    assert not {"adjudicate", "rerun"} & set(allowed_actions(event, user))
     for act in (
         lambda: fixture_adjudicate(fixture, user, "forfeit", names(fixture)[:1], "so"),
         lambda: fixture_adjudicate(fixture, user, "void", [], "so"),
@@ -72,7 +72,7 @@ def test_an_organiser_with_an_entry_does_not_decide_results_and_another_one_does
     event.refresh_from_db()
     refused = refusal(Forbidden, fixture_adjudicate, a_fixture(event), odo, "draw", [], "so")
     assert refused.extra["organisers"] == ["rin"]
-    assert {"adjudicate", "rerun"} <= set(allowed_verbs(event, rin))
+    assert {"adjudicate", "rerun"} <= set(allowed_actions(event, rin))
     fixture_adjudicate(a_fixture(event), rin, "draw", [], "agreed by both")
 
 
@@ -112,16 +112,16 @@ def test_a_partner_counts_once_it_agreed(agrees: bool) -> None:
     if agrees:
         refused_everything(event, odo)
     else:
-        assert "adjudicate" in allowed_verbs(event, odo)
+        assert "adjudicate" in allowed_actions(event, odo)
 
 
 def test_an_organiser_with_an_entry_takes_no_opponent_out_after_the_lock() -> None:
     odo = factories.odo()
     event = running(odo, factories.aya())
     own, other = event.entries.order_by("pk")
-    assert "withdraw" not in allowed_entry_verbs(other, odo)
+    assert "withdraw" not in allowed_entry_actions(other, odo)
     assert refusal(Forbidden, entry_withdraw, other, odo, "bye").code == "conflict_of_interest"
-    assert "withdraw" in allowed_entry_verbs(own, odo)
+    assert "withdraw" in allowed_entry_actions(own, odo)
     entry_withdraw(own, odo)
 
 
@@ -134,14 +134,14 @@ def test_retry_and_the_end_are_published_as_done_by_an_entrant() -> None:
         Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED)
         assert tables_retry(event, odo) == 1
     event.refresh_from_db()
-    assert [(act["verb"], act["count"]) for act in event.entrant_actions] == [("retry_tables", 2)]
-    assert AuditEvent.objects.filter(verb="retry_tables").latest("pk").after["by_entrant"] is True
+    assert [(act["action"], act["count"]) for act in event.entrant_actions] == [("retry_tables", 2)]
+    assert AuditEvent.objects.filter(action="retry_tables").latest("pk").after["by_entrant"] is True
     tournament_cancel(event, odo, "no time")
     event.refresh_from_db()
-    assert [act["verb"] for act in event.entrant_actions] == ["retry_tables", "cancel"]
-    assert AuditEvent.objects.filter(verb="cancel").latest("pk").after["by_entrant"] is True
+    assert [act["action"] for act in event.entrant_actions] == ["retry_tables", "cancel"]
+    assert AuditEvent.objects.filter(action="cancel").latest("pk").after["by_entrant"] is True
     answer = Client().get(f"/api/v1/tournaments/{event.public_id}").json()
-    assert [act["verb"] for act in answer["entrant_actions"]] == ["retry_tables", "cancel"]
+    assert [act["action"] for act in answer["entrant_actions"]] == ["retry_tables", "cancel"]
     assert Client().get(event.page).status_code == 200
 
 
@@ -152,7 +152,7 @@ def test_an_early_end_is_published_as_done_by_an_entrant() -> None:
     fixture_adjudicate(a_fixture(event), factories.sota(), "draw", [], "agreed")
     tournament_close_early(event, odo)
     event.refresh_from_db()
-    assert [act["verb"] for act in event.entrant_actions] == ["close_early"]
+    assert [act["action"] for act in event.entrant_actions] == ["close_early"]
 
 
 def test_the_end_of_a_review_is_published_as_done_by_an_entrant() -> None:
@@ -162,8 +162,8 @@ def test_the_end_of_a_review_is_published_as_done_by_an_entrant() -> None:
     tournament_finalise(event, odo)
     event.refresh_from_db()
     assert event.state == Tournament.State.FINAL
-    assert [act["verb"] for act in event.entrant_actions] == ["finalise"]
-    assert AuditEvent.objects.get(verb="finalise").after["by_entrant"] is True
+    assert [act["action"] for act in event.entrant_actions] == ["finalise"]
+    assert AuditEvent.objects.get(action="finalise").after["by_entrant"] is True
     assert Client().get(event.page).status_code == 200
 
 
@@ -172,7 +172,7 @@ def test_what_an_organiser_without_an_entry_does_is_not_marked() -> None:
     tournament_cancel(event, factories.odo(), "no time")
     event.refresh_from_db()
     assert event.entrant_actions == []
-    assert "by_entrant" not in AuditEvent.objects.filter(verb="cancel").latest("pk").after
+    assert "by_entrant" not in AuditEvent.objects.filter(action="cancel").latest("pk").after
 
 
 def test_the_same_ruling_twice_is_refused() -> None:
@@ -213,7 +213,7 @@ def test_an_entrants_pages_offer_no_ruling_and_say_who_can(client: Client) -> No
             assert offers or "rin" in answer.text, page
         shown = client.get(f"/fixtures/{fixture.public_id}")
         assert (shown.context["may_rule"], shown.context["is_party"]) == (offers, not offers)
-        assert ("rerun" in allowed_verbs(event, user)) is offers
+        assert ("rerun" in allowed_actions(event, user)) is offers
 
 
 def test_the_maker_of_a_challenge_does_not_rule_in_it() -> None:
@@ -226,4 +226,4 @@ def test_the_maker_of_a_challenge_does_not_rule_in_it() -> None:
     Tournament.objects.filter(pk=event.pk).update(kind="challenge")
     event.refresh_from_db()
     refused_everything(event, factories.odo())
-    assert "cancel" in allowed_verbs(event, factories.odo())
+    assert "cancel" in allowed_actions(event, factories.odo())

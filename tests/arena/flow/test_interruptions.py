@@ -207,10 +207,10 @@ def test_a_field_its_format_cannot_play_cancels_the_event_at_the_end_of_registra
 def test_what_its_organiser_forgot_does_not_wait_for_ever() -> None:
     tournament = factories.an_open_tournament()
     tournament_advance(tournament)
-    assert tournament.state == State.REGISTRATION
+    assert tournament.state == State.OPEN
     Tournament.objects.update(state_at=timezone.now() - datetime.timedelta(days=91))
     tournament_advance(tournament)
-    assert (tournament.state, tournament.state_note["code"]) == (State.CANCELLED, "left_registration")
+    assert (tournament.state, tournament.state_note["code"]) == (State.CANCELLED, "left_open")
 
 
 @pytest.mark.django_db

@@ -250,7 +250,7 @@ def test_finalising_ends_the_review_and_names_who_did_it(audits: list[str]) -> N
     assert (event.state, len(audits)) == (State.FINAL, 2)
     assert event.review_until is not None
     assert event.review_until <= timezone.now()
-    line = AuditEvent.objects.get(verb="finalise")
+    line = AuditEvent.objects.get(action="finalise")
     assert (line.actor, line.before, line.after["state"]) == (
         event.organiser,
         {"state": "provisional"},

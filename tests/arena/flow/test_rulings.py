@@ -79,7 +79,7 @@ def test_a_forfeit_ends_an_open_fixture_and_costs_two_stones_a_board() -> None:
     )
     played_to_final(tournament)
     assert totals(fixture) == {loser: -2, winner: 2}
-    audited = AuditEvent.objects.get(verb="adjudicate")
+    audited = AuditEvent.objects.get(action="adjudicate")
     assert (audited.object_id, audited.after["reason"], audited.before) == (
         fixture.public_id,
         "its author asked for it",
@@ -166,7 +166,7 @@ def test_a_table_is_played_again_from_the_start(state: str, monkeypatch: pytest.
     assert (table.state, table.reruns, table.attempt, table.record_sha256) == ("waiting", 1, 0, "")
     assert not BoardResult.objects.filter(table=table).exists()
     assert not table.seats.exclude(verdict="", cpu_ms=0, forfeited=False).exists()
-    audited = AuditEvent.objects.get(verb="rerun")
+    audited = AuditEvent.objects.get(action="rerun")
     assert (audited.before["record_sha256"], audited.after["reason"]) == (
         hash_before,
         "the clock of the host jumped",

@@ -59,7 +59,7 @@ def reads_of(event: Tournament) -> list[str]:
     entries = list(event.entries.order_by("pk").values_list("public_id", flat=True)[:2])
     if len(entries) == 2:
         of_event["pairs"], of_event["second"] = entries
-    fixed = {"stage": "1", "number": "1", "verb": "cancel", "kind": "registered"}
+    fixed = {"stage": "1", "number": "1", "verb": "cancel", "kind": "opened"}
     found = set()
     for path in patterns(get_resolver().url_patterns):
         out, is_known = "", any(word in path for word in ("tournaments/<", "events/<", *of_event))

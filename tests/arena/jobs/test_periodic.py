@@ -71,7 +71,7 @@ def test_every_state_that_must_end_has_an_age_and_none_is_late_at_first() -> Non
         ("table", "quarantined"),
         ("fixture", "open"),
         ("round", "open"),
-        ("tournament", "registration"),
+        ("tournament", "open"),
         ("tournament", "locked"),
         ("tournament", "running"),
         ("tournament", "paused"),

@@ -295,7 +295,7 @@ def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) ->
     assert void.state == State.VOID
     freed = Table.objects.filter(tournament=tournament, state=State.WAITING)
     assert set(freed.values_list("attempt", "cause", "failures", "retry_at")) == {(0, "", 0, None)}
-    (line,) = AuditEvent.objects.filter(verb="retry_tables")
+    (line,) = AuditEvent.objects.filter(action="retry_tables")
     assert line.after == {"tables": expected}
 
     Tournament.objects.update(state=Tournament.State.FINAL)

@@ -157,7 +157,7 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
         "why": {"code": "forfeited_often", "forfeited": 3, "tables": 4},
         "active": {"code": "none_active"},
     }
-    audited = AuditEvent.objects.get(verb="suspend")
+    audited = AuditEvent.objects.get(action="suspend")
     assert (audited.actor, audited.object_id, audited.before) == (None, version.public_id, {"state": "ready"})
     assert audited.after == {"state": "suspended", "reason": version.suspended_reason}
     assert not notices_for(ben()).exists()
@@ -240,7 +240,7 @@ def test_looking_again_suspends_and_tells_once(league: Tournament) -> None:
     assert board_set is not None
     with transaction.atomic():
         assert frequent_forfeiters_suspend(board_set) == []
-    assert notices_for(aya()).count() == AuditEvent.objects.filter(verb="suspend").count() == 1
+    assert notices_for(aya()).count() == AuditEvent.objects.filter(action="suspend").count() == 1
 
 
 def test_of_two_who_suspend_one_version_one_does_it() -> None:

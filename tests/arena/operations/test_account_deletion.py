@@ -185,7 +185,7 @@ def test_nothing_opens_the_account_any_more_and_nobody_takes_its_name(hima: User
         assert "taken" in str(refusal(Invalid, account_sign_up, name, PASSWORD))
     hima.refresh_from_db()
     assert (hima.is_active, hima.has_usable_password(), hima.email) == (False, False, "")
-    assert AuditEvent.objects.filter(verb="delete", object_id=hima.public_id).count() == 1
+    assert AuditEvent.objects.filter(action="delete", object_id=hima.public_id).count() == 1
     versions = BotVersion.objects.filter(bot__owner__user=hima)
     assert {(version.state, version.notes) for version in versions} == {("retired", "")}
 
@@ -300,7 +300,7 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
     token.refresh_from_db()
     for secret in (plain, token.token_hash, hima.password, client.session.session_key or ""):
         assert secret not in text
-    assert AuditEvent.objects.filter(actor=hima, verb="export").count() == 1
+    assert AuditEvent.objects.filter(actor=hima, action="export").count() == 1
     assert signed_in(factories.ben()).get("/me/export").status_code == 405
 
 

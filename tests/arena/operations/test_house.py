@@ -122,7 +122,7 @@ def test_the_first_edition_is_open_at_once_with_the_house_bots_in_it() -> None:
     assert series_due() == len(opened)
     for series in opened:
         edition = Tournament.objects.get(series=series)
-        assert edition.state == Tournament.State.REGISTRATION
+        assert edition.state == Tournament.State.OPEN
         left = edition.starts_at - timezone.now()
         assert datetime.timedelta(minutes=14) < left < datetime.timedelta(minutes=20)
         names = {entry.version.bot.name for entry in Entry.objects.filter(tournament=edition)}

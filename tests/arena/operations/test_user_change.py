@@ -29,14 +29,14 @@ def test_roles_are_given_and_taken_and_audited():
     run("aya", "--no-staff")
     user.refresh_from_db()
     assert (user.is_organiser, user.is_staff, user.is_superuser) == (True, False, False)
-    lines = AuditEvent.objects.filter(verb="update", object_id=user.public_id).order_by("id")
+    lines = AuditEvent.objects.filter(action="update", object_id=user.public_id).order_by("id")
     assert [line.after["is_staff"] for line in lines] == [True, False]
 
 
 def test_what_is_so_already_is_not_a_change():
     user = aya()
     assert run("aya", "--active").startswith("unchanged")
-    assert not AuditEvent.objects.filter(object_id=user.public_id, verb="update").exists()
+    assert not AuditEvent.objects.filter(object_id=user.public_id, action="update").exists()
 
 
 def test_a_blocked_account_has_no_sessions(client):

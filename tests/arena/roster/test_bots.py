@@ -47,7 +47,7 @@ def test_changing_a_bot_is_its_owners_right_and_audited() -> None:
     refusal(Forbidden, bot_update, bot, chie(), name="mine")
     refusal(Invalid, bot_update, bot, aya(), visibility="secret")
     bot_update(bot, aya(), name="minami", visibility="private")
-    event = AuditEvent.objects.get(verb="update")
+    event = AuditEvent.objects.get(action="update")
     assert event.before == {"name": "kita", "visibility": "public"}
     assert event.after == {"name": "minami", "visibility": "private"}
     a_bot(aya(), "kita")

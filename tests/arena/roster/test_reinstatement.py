@@ -70,7 +70,7 @@ def test_passing_a_new_check_ends_it(suspended: BotVersion) -> None:
     assert version.reinstated_at is not None
     assert version.bot.active_version == version
     assert kinds() == ["suspended", "reinstated"]
-    audited = AuditEvent.objects.filter(verb="reinstate").order_by("id")
+    audited = AuditEvent.objects.filter(action="reinstate").order_by("id")
     assert [(row.actor, row.after) for row in audited] == [
         (aya(), {"attempt": 2}),
         (None, {"state": "ready"}),
@@ -166,7 +166,7 @@ def test_staff_end_it_at_once(suspended: BotVersion) -> None:
     assert version_reinstate(suspended, sota()) is None
     assert fresh(suspended).state == "ready"
     assert fresh(suspended).bot.active_version == suspended
-    assert AuditEvent.objects.get(verb="reinstate").actor == sota()
+    assert AuditEvent.objects.get(action="reinstate").actor == sota()
     error = refused(lambda: version_reinstate(fresh(suspended), sota()))
     assert (error.code, error.extra["state"]) == ("wrong_state", "ready")
 

@@ -54,7 +54,7 @@ def test_it_is_suspended_once() -> None:
 
     version = a_version(a_bot(aya()))
     assert at_once(version, suspend) == {"True": 1, "False": AT_ONCE - 1}
-    assert AuditEvent.objects.filter(verb="suspend").count() == notices_for(aya()).count() == 1
+    assert AuditEvent.objects.filter(action="suspend").count() == notices_for(aya()).count() == 1
 
 
 def test_one_check_is_asked_for() -> None:
@@ -70,5 +70,5 @@ def test_it_is_reinstated_once() -> None:
     staff = sota()
     got = at_once(version, lambda claimed: version_reinstate(claimed, staff))
     assert got == {"True": 1, "wrong_state": AT_ONCE - 1}
-    assert AuditEvent.objects.filter(verb="reinstate").count() == 1
+    assert AuditEvent.objects.filter(action="reinstate").count() == 1
     assert notices_for(aya()).filter(kind="reinstated").count() == 1

@@ -79,7 +79,7 @@ def statements_hold(exported: dict[str, Any]) -> list[str]:
             bytes.fromhex(statement["signature"]), signed_message(statement["digest"])
         )
         previous = statement["digest"]
-        if body["kind"] == "registered":
+        if body["kind"] == "opened":
             unlike = {key for key, value in body["settings"].items() if tournament[key] != value}
             assert set(tournament) - set(body["settings"]) == set(NOT_IN_SETTINGS)
             assert unlike <= set(MAY_CHANGE)
@@ -104,11 +104,11 @@ def statements_hold(exported: dict[str, Any]) -> list[str]:
 
 def test_an_event_is_bound_when_it_opens_is_locked_and_is_final(running: Tournament) -> None:
     # Odo's own entry and a pair, which has two bots, are of another event.
-    assert statements_hold(exported(running)[0]) == ["registered", "locked"]
+    assert statements_hold(exported(running)[0]) == ["opened", "locked"]
     play_out(running)
     shown, records = exported(running)
     assert shown["format"] == "rensho-export/3"
-    assert statements_hold(shown) == ["registered", "locked", "final"]
+    assert statements_hold(shown) == ["opened", "locked", "final"]
     assert disagreements(shown, records.__getitem__, played_table) == []
 
 
@@ -130,7 +130,7 @@ def test_an_own_entry_and_withdrawn_ones_are_bound_too(db: None) -> None:
     entry_withdraw(factories.an_entry(event, factories.chie()), factories.chie())
     tournament_lock(event, event.organiser)
     shown, _ = exported(event)
-    assert statements_hold(shown) == ["registered", "locked"]
+    assert statements_hold(shown) == ["opened", "locked"]
     assert [entry["own"] for entry in shown["entries"]] == [True, False, False, False]
     locked = shown["statements"][1]["body"]
     assert [len(entry["versions"]) for entry in locked["entries"]] == [1, 2, 1]
@@ -140,12 +140,12 @@ def test_an_own_entry_and_withdrawn_ones_are_bound_too(db: None) -> None:
 def test_cancelled_events_are_bound_by_what_they_have_published(running: Tournament) -> None:
     play_table(waiting(running)[0])
     tournament_cancel(running, running.organiser, "a storm")
-    assert statements_hold(exported(running)[0]) == ["registered", "locked", "cancelled"]
+    assert statements_hold(exported(running)[0]) == ["opened", "locked", "cancelled"]
     opened = factories.an_open_tournament()
     factories.an_entry(opened, factories.aya())
     tournament_cancel(opened, opened.organiser, "a storm")
     shown, _ = exported(opened)
-    assert statements_hold(shown) == ["registered", "cancelled"]
+    assert statements_hold(shown) == ["opened", "cancelled"]
     assert shown["entries"][0]["player"]["hash"]
     draft = factories.a_tournament()
     tournament_cancel(draft, draft.organiser)
@@ -180,7 +180,7 @@ def test_a_challenge_is_bound_as_it_begins(db: None) -> None:
     challenge = challenge_create(factories.aya(), versions, preset=factories.PRESET, boards=1)
     play_out(challenge)
     shown, records = exported(challenge, factories.aya())
-    assert statements_hold(shown) == ["registered", "locked", "final"]
+    assert statements_hold(shown) == ["opened", "locked", "final"]
     assert disagreements(shown, records.__getitem__, played_table) == []
 
 
@@ -200,7 +200,7 @@ def test_the_owner_of_a_partner_is_named(db: None) -> None:
     factories.a_pair_entry(event, factories.ben())
     tournament_lock(event, event.organiser)
     shown, _ = exported(event)
-    assert statements_hold(shown) == ["registered", "locked"]
+    assert statements_hold(shown) == ["opened", "locked"]
     pair, own = shown["entries"]
     assert (pair["player"]["text"], pair["partner"]["text"]) == ("aya", "ben")
     assert (own["player"], own["partner"]) == (pair["partner"], None)
@@ -266,7 +266,7 @@ def test_a_budget_raised_while_it_is_played_breaks_nothing(running: Tournament) 
     play_out(running)
     shown, _ = exported(running)
     assert shown["tournament"]["budget_cpu_s"] == 5000
-    assert statements_hold(shown) == ["registered", "locked", "final"]
+    assert statements_hold(shown) == ["opened", "locked", "final"]
 
 
 def test_a_name_that_is_forgotten_leaves_everything_else_true(running: Tournament) -> None:
@@ -284,7 +284,7 @@ def test_a_name_that_is_forgotten_leaves_everything_else_true(running: Tournamen
     ]
     assert was["player"]["hash"] == label_hash(was["player"]["salt"], "aya")
     assert '"aya"' not in json.dumps(shown)
-    assert statements_hold(shown) == ["registered", "locked", "final"]
+    assert statements_hold(shown) == ["opened", "locked", "final"]
     assert disagreements(shown, records.__getitem__, played_table) == []
     assert sum(entry["player"]["text"] is None for entry in shown["entries"]) == 1, "others keep theirs"
 
@@ -299,7 +299,7 @@ def test_statements_never_change_and_never_go(running: Tournament) -> None:
     ):
         assert "never" in str(refusal(ValueError, change))
     refusal(ProtectedError, running.delete)
-    again = {"kind": "registered", "number": 7, "body": "{}", "digest": "", "signature": ""}
+    again = {"kind": "opened", "number": 7, "body": "{}", "digest": "", "signature": ""}
     for changed in (again, {**again, "number": 1, "kind": "final"}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Statement.objects.create(
@@ -325,7 +325,7 @@ def test_watchers_learn_the_digests(running: Tournament) -> None:
         if event.tournament == running.public_id and "statement" in event.data
     }
     assert told == {
-        "tournament.opened": digests["registered"],
+        "tournament.opened": digests["opened"],
         "tournament.locked": digests["locked"],
         "tournament.final": digests["final"],
     }
@@ -335,7 +335,7 @@ def test_a_statement_comes_with_its_change_or_not_at_all(db: None) -> None:
     event = factories.an_open_tournament()
     factories.an_entry(event, factories.aya())
     assert refusal(Conflict, tournament_lock, event, event.organiser).code == "too_few_entries"
-    assert list(event.statements.values_list("kind", flat=True)) == ["registered"]
+    assert list(event.statements.values_list("kind", flat=True)) == ["opened"]
     assert list(event.labels.values_list("subject", flat=True)) == ["event"]
 
 
@@ -363,7 +363,7 @@ def test_what_was_signed_before_a_rotation_keeps_the_name_of_its_key(running: To
     play_out(running)
     shown, _ = exported(running)
     assert [statement["key"] for statement in shown["statements"]] == [old, old, new]
-    assert statements_hold(shown) == ["registered", "locked", "final"]
+    assert statements_hold(shown) == ["opened", "locked", "final"]
 
 
 def test_every_format_of_several_stages_is_bound(db: None) -> None:
@@ -374,4 +374,4 @@ def test_every_format_of_several_stages_is_bound(db: None) -> None:
     event = begun(4, stages=stages, boards_per_round=1)
     play_out(event)
     assert event.state == Tournament.State.FINAL, event.state_reason
-    assert statements_hold(exported(event)[0]) == ["registered", "locked", "final"]
+    assert statements_hold(exported(event)[0]) == ["opened", "locked", "final"]

@@ -164,7 +164,7 @@ def other_result(document: dict[str, Any]) -> None:
         (other_result, "its results"),
         (lambda document: table_of(document).update(record_sha256="3" * 64), "333333333333"),
         (lambda document: document["entries"][0].update(seed=7), "locked"),
-        (lambda document: document["tournament"].update(preset="kakeya4.league"), "registered"),
+        (lambda document: document["tournament"].update(preset="kakeya4.league"), "opened"),
         (lambda document: document["tournament"].update(state="final"), "not revealed"),
         (lambda document: document.update(statements=5), "statements"),
     ],

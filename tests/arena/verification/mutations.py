@@ -39,7 +39,7 @@ WORDS = {
         "draw",
         "void",
         "lift",
-        "registered",
+        "opened",
         "locked",
         "final",
     ),

@@ -74,7 +74,7 @@ def in_state(state: str) -> Tournament:
     match state:
         case State.DRAFT:
             tournament = factories.a_tournament()
-        case State.REGISTRATION:
+        case State.OPEN:
             tournament = with_entries()
         case State.LOCKED:
             tournament = with_entries()

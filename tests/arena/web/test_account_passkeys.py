@@ -207,7 +207,7 @@ def test_passkeys_are_renamed_and_removed_by_their_owner_alone(key: SoftwareKey)
     client.post(f"/me/passkeys/{row.public_id}/remove")
     assert [left.name for left in Passkey.objects.all()] == ["second"]
     client.post(f"/me/passkeys/{row.public_id}/remove")
-    verbs = AuditEvent.objects.filter(kind="passkey").values_list("verb", flat=True)
+    verbs = AuditEvent.objects.filter(kind="passkey").values_list("action", flat=True)
     assert sorted(verbs) == ["create", "remove", "update"]
 
 

@@ -57,7 +57,7 @@ def test_whoever_signs_up_is_signed_in_under_a_new_session_key_and_is_a_player(c
     assert (user.email, user.is_staff, user.is_organiser) == ("Mina@example.org", False, False)
     assert user.player.handle == "mina"
     assert user.check_password(PASSWORD)
-    assert AuditEvent.objects.filter(actor=user, verb="sign_up").count() == 1
+    assert AuditEvent.objects.filter(actor=user, action="sign_up").count() == 1
     assert client.get("/sign-up")["Location"] == "/me"
 
 
@@ -168,7 +168,7 @@ def test_a_link_that_does_not_hold_opens_nothing(client: Client, settings: Any, 
             fresh(client)
             client.post(f"/me/invitations/{link.public_id}/withdraw")
             client.logout()
-            assert AuditEvent.objects.filter(actor=sota, verb="withdraw").exists()
+            assert AuditEvent.objects.filter(actor=sota, action="withdraw").exists()
         case "foreign":
             plain = plain[::-1]
         case "reset":

@@ -80,7 +80,7 @@ def test_versions_that_need_their_owner_wait_and_those_being_checked_go_on() -> 
     ("state", "waits"),
     [
         (State.DRAFT, True),
-        (State.REGISTRATION, True),
+        (State.OPEN, True),
         (State.LOCKED, True),
         (State.RUNNING, False),
         (State.PAUSED, True),

@@ -45,7 +45,7 @@ def test_challenges_are_not_among_the_tournaments(client: Client) -> None:
 def test_tournaments_stand_in_their_groups(client: Client) -> None:
     by_group = {
         "live": (State.RUNNING, State.PAUSED, State.PROVISIONAL),
-        "upcoming": (State.REGISTRATION, State.LOCKED),
+        "upcoming": (State.OPEN, State.LOCKED),
         "past": (State.FINAL, State.ARCHIVED, State.CANCELLED),
     }
     made = {name: [in_state(state) for state in states] for name, states in by_group.items()}

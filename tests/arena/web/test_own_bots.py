@@ -108,7 +108,7 @@ def test_notes_are_changed_and_too_long_ones_stay_in_the_form(client: Client, ay
     client.post(address, {"notes": "counts trumps"})
     version.refresh_from_db()
     assert version.notes == "counts trumps"
-    assert AuditEvent.objects.filter(verb="annotate").count() == 1
+    assert AuditEvent.objects.filter(action="annotate").count() == 1
     for wrong in ("x" * 4001, "counts \0 trumps"):
         answer = client.post(address, {"notes": wrong})
         assert answer.status_code == 400

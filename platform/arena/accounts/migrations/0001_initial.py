@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
-                ('verb', models.CharField(max_length=40)),
+                ('action', models.CharField(max_length=40)),
                 ('kind', models.CharField(max_length=40)),
                 ('object_id', models.CharField(db_index=True, max_length=16)),
                 ('before', models.JSONField(default=dict)),

@@ -45,7 +45,7 @@ class AuditOut(TypedDict):
 
     created_at: datetime.datetime
     actor: str | None
-    verb: str
+    action: str
     kind: str
     object: str
     before: dict[str, Any]

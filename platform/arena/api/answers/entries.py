@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from arena.api.base.shapes import build_shape
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation, Tournament
-from arena.competition.permissions import allowed_entry_verbs
+from arena.competition.permissions import allowed_entry_actions
 from arena.competition.selectors import NamedEntry, NamedVersion, entry_names, may_organise
 from arena.roster.models import BotVersion
 
@@ -84,7 +84,7 @@ def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None 
         partner=owners[1].handle if len(owners) > 1 else None,
         version=entered_version(entry.version),
         partner_version=None if partner is None else entered_version(partner),
-        allowed_actions=allowed_entry_verbs(entry, viewer, has_entry=interests.get(entry.tournament_id)),
+        allowed_actions=allowed_entry_actions(entry, viewer, has_entry=interests.get(entry.tournament_id)),
     )
 
 

@@ -51,7 +51,7 @@ class FairnessOut(Part):
     """Everything needed to verify that the deals were fixed before play."""
 
     tournament: str
-    commitment: Annotated[str, "SHA-256 of the secret; empty before registration."]
+    commitment: Annotated[str, "SHA-256 of the secret; empty before entry opens."]
     commitment_number: Annotated[
         int | None, "Number in the queue of commitments; null if it does not use the queue."
     ]

@@ -50,7 +50,7 @@ class PlanOut(TypedDict):
     hours_max: Annotated[float | None, "If the workers play nothing else."]
     hours_expected: float | None
     budget_cpu_s: int | None
-    notes: Annotated[list[str], "Advice before opening registration."]
+    notes: Annotated[list[str], "Advice before opening entry."]
 
 
 def plan_out(plan: CostEstimate, _: Request) -> PlanOut:

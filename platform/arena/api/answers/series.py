@@ -12,7 +12,7 @@ from arena.api.base.shapes import build_shape, with_columns
 from arena.competition.cost import CostEstimate
 from arena.competition.models import Series, Subscription
 from arena.competition.series.declarations import FIELDS, WEEKDAYS
-from arena.competition.series.services import allowed_series_verbs, may_manage_series, upcoming_editions
+from arena.competition.series.services import allowed_series_actions, may_manage_series, upcoming_editions
 from arena.competition.series.subscriptions import partner_visible_to
 from arena.roster.models import Bot
 
@@ -23,8 +23,8 @@ class EditionOut(TypedDict):
     tournament: Annotated[
         str | None, "Id of the edition's tournament if it is open for entry; null if it does not exist yet."
     ]
-    opens_at: Annotated[datetime.datetime, "Registration opens."]
-    starts_at: Annotated[datetime.datetime, "Registration closes and play begins."]
+    opens_at: Annotated[datetime.datetime, "Entry opens."]
+    starts_at: Annotated[datetime.datetime, "Entry closes and play begins."]
 
 
 @with_columns(Series, FIELDS)
@@ -95,7 +95,7 @@ def series_out(series: Series, request: Request) -> SeriesOut:
             )
             for meeting in ahead
         ],
-        allowed_actions=allowed_series_verbs(series) if may_manage_series(request.user, series) else [],
+        allowed_actions=allowed_series_actions(series) if may_manage_series(request.user, series) else [],
     )
 
 

@@ -13,7 +13,7 @@ from arena.competition.co_organisers import co_organiser_names
 from arena.competition.event_options import TIE_BREAKS
 from arena.competition.impartiality import ENTRANT_ACTS
 from arena.competition.models import Tournament
-from arena.competition.permissions import allowed_verbs, editable_fields
+from arena.competition.permissions import allowed_actions, editable_fields
 from arena.competition.rules import sides_of
 from arena.competition.selectors import ENDED_STATES, may_organise
 from arena.competition.tournament_fields import FIELDS
@@ -22,7 +22,7 @@ from arena.competition.tournament_fields import FIELDS
 class EntrantAction(TypedDict):
     """An action of an organiser or staff member who has an entry."""
 
-    verb: Annotated[str, ENTRANT_ACTS]
+    action: Annotated[str, ENTRANT_ACTS]
     count: Annotated[int, "Number of times."]
     last_at: Annotated[datetime.datetime, "Time of the last one."]
 
@@ -91,7 +91,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
         stages=[stage_out(stage) for stage in tournament.stages.all()],
         cpu_s_spent=tournament.cpu_ms_spent / 1000 if shows_cpu else None,
         entries=tournament.entry_count,  # type: ignore[attr-defined]
-        allowed_actions=allowed_verbs(
+        allowed_actions=allowed_actions(
             tournament,
             viewer,
             has_entry=getattr(tournament, "viewer_has_entry", None),

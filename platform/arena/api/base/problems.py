@@ -24,7 +24,7 @@ from arena.common.errors import ArenaError, Conflict, Unavailable, problem_body,
 from arena.common.rates import retry_after_s
 from arena.competition.entries.admission import EntryLimitReached
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import allowed_entry_verbs, allowed_verbs
+from arena.competition.permissions import allowed_actions, allowed_entry_actions
 
 log = logging.getLogger(__name__)
 
@@ -187,9 +187,9 @@ def explain_conflicts(tournament: Tournament, viewer: Viewer, entry: Entry | Non
         tournament.refresh_from_db()
         conflict.extra.setdefault("state", tournament.state)
         has_room = not isinstance(conflict, EntryLimitReached)
-        conflict.extra["allowed_actions"] = allowed_verbs(tournament, viewer, has_room=has_room)
+        conflict.extra["allowed_actions"] = allowed_actions(tournament, viewer, has_room=has_room)
         if entry is not None:
             entry.refresh_from_db()
             conflict.extra["entry_status"] = entry.status
-            conflict.extra["entry_allowed_actions"] = allowed_entry_verbs(entry, viewer)
+            conflict.extra["entry_allowed_actions"] = allowed_entry_actions(entry, viewer)
         raise

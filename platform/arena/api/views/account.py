@@ -98,7 +98,7 @@ class TokenView(AccountView):
 
 
 class AuditFilter(ListFilters):
-    verb = TextFilter(help_text="Such as start, enter, adjudicate.")
+    action = TextFilter(help_text="Such as start, enter, adjudicate.")
     kind = ObjectKindFilter(
         help_text="Kind of object: tournament, entry, fixture, table, bot, botversion, ..."
     )

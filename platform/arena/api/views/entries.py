@@ -172,7 +172,7 @@ class InvitationListView(AccountView, ListView):
     def post(self, request: Request, tournament: str) -> Response:
         """Invite a player.
 
-        Idempotent. The player gets a notice once registration is open.
+        Idempotent. The player gets a notice once entry is open.
         """
         data = validated_body(InvitationIn, request)
         instance = _organised_tournament(tournament, self)

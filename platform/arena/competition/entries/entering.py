@@ -33,16 +33,16 @@ def takes_pairs(tournament: Tournament) -> bool:
 
 
 def tournaments_open_for(game: str, viewer: Viewer, most: int) -> list[Tournament]:
-    """Return events of a game in registration, earliest closing first. One query."""
-    rows = tournaments_in_states(viewer, [State.REGISTRATION])
+    """Return events of a game open for entry, earliest closing first. One query."""
+    rows = tournaments_in_states(viewer, [State.OPEN])
     events = rows.filter(game=game, kind=Tournament.Kind.EVENT)
     return list(events.order_by("closes_at", "-id")[:most])
 
 
 def is_open_for_entry(tournament: Tournament, viewer: Viewer) -> bool:
-    """Return whether the viewer is signed in and the event is in registration. No query."""
+    """Return whether the viewer is signed in and the event is open for entry. No query."""
     is_event = tournament.kind == Tournament.Kind.EVENT
-    return is_event and tournament.state == State.REGISTRATION and isinstance(viewer, User)
+    return is_event and tournament.state == State.OPEN and isinstance(viewer, User)
 
 
 def _refusal(tournament: Tournament, version: BotVersion) -> str:
@@ -50,8 +50,8 @@ def _refusal(tournament: Tournament, version: BotVersion) -> str:
     try:
         if version.state != BotVersion.State.READY:
             raise not_ready_error(version)
-        if tournament.state != State.REGISTRATION:
-            raise wrong_state(tournament, "enter", [State.REGISTRATION])
+        if tournament.state != State.OPEN:
+            raise wrong_state(tournament, "enter", [State.OPEN])
         require_invited(tournament, owner)
         require_room(Entry(tournament=tournament, player=owner, version=version, status=Entry.Status.ENTERED))
     except ArenaError as error:

@@ -15,7 +15,7 @@ from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
 from arena.roster.models import Player
 
-INVITABLE_STATES = (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
+INVITABLE_STATES = (Tournament.State.DRAFT, Tournament.State.OPEN)
 MAX_INVITATIONS = 1000
 
 
@@ -37,7 +37,7 @@ def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]
 
 @transaction.atomic
 def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invitation:
-    """Invite a player, notified once registration is open. Idempotent. Raises Forbidden, Conflict."""
+    """Invite a player, notified once entry is open. Idempotent. Raises Forbidden, Conflict."""
     require_organiser(actor, tournament)
     require_state(tournament, "invite players to", INVITABLE_STATES)
     if tournament.invitations.count() >= MAX_INVITATIONS:
@@ -49,7 +49,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
     invitation, is_new = Invitation.objects.get_or_create(tournament=tournament, player=player)
     if is_new:
         audit(actor, "invite", tournament, player=player.handle)
-        if tournament.state == Tournament.State.REGISTRATION:
+        if tournament.state == Tournament.State.OPEN:
             invited_notify(tournament, player)
     return invitation
 
@@ -82,6 +82,6 @@ def invited_notify(tournament: Tournament, player: Player) -> None:
 
 
 def invited_notify_all(tournament: Tournament) -> None:
-    """Notify all players invited before registration opened."""
+    """Notify all players invited before entry opened."""
     for invitation in tournament.invitations.select_related("player__user"):
         invited_notify(tournament, invitation.player)

@@ -41,7 +41,7 @@ def entry_create(
     seed: int | None = None,
     accepts_partners: bool = False,
 ) -> Entry:
-    """Enter a ready version, or a pair of versions, while registration is open.
+    """Enter a ready version, or a pair of versions, while entry is open.
 
     If the partner belongs to another owner, the entry is ``pending`` until that owner confirms; unconfirmed
     entries become void at the lock. ``accepts_partners`` is the owner's consent to changing partners.
@@ -66,7 +66,7 @@ def entry_create(
         if not (actor.is_staff or is_named_organiser(actor.pk, tournament)):
             raise Forbidden("Only the organiser can seed entries.", "not_organiser")
         SEED.checked(seed)
-    require_state(tournament, "enter", [State.REGISTRATION])
+    require_state(tournament, "enter", [State.OPEN])
     entry = Entry(
         tournament=tournament,
         player=version.bot.owner,
@@ -139,7 +139,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
     ``not_ready``, ``version_suspended``, ``too_many_entries``.
     """
     partner = _require_partner(entry, actor, "confirm")
-    require_state(entry.tournament, "confirm an entry in", [State.REGISTRATION])
+    require_state(entry.tournament, "confirm an entry in", [State.OPEN])
     entry.refresh_from_db(fields=["status"])
     for version in entry.versions():
         require_ready(version)
@@ -206,7 +206,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     """
     require_organiser(actor, entry.tournament)
     SEED.checked(seed)
-    require_state(entry.tournament, "seed entries of", [State.REGISTRATION])
+    require_state(entry.tournament, "seed entries of", [State.OPEN])
     before = entry.seed
     if not Entry.objects.filter(pk=entry.pk, status__in=Entry.ACTIVE).update(seed=seed):
         raise Conflict("This entry is withdrawn and cannot be seeded.", "already_withdrawn")

@@ -44,14 +44,14 @@ def entry_withdraw(
             "Only the owners of an entry, the organiser of its tournament and staff can withdraw it.",
             "not_organiser",
         )
-    require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE_STATES])
+    require_state(tournament, "withdraw from", [State.OPEN, *LEAVABLE_STATES])
     if not is_owner and tournament.state in LEAVABLE_STATES:
         require_impartial(actor, tournament)
     if isinstance(reason, str) and actor is not None:
         require_visible_characters("reason", reason)
     note = typed_note(reason.strip()) if isinstance(reason, str) else reason
     entry.refresh_from_db(fields=["status"])
-    is_open = tournament.state == State.REGISTRATION
+    is_open = tournament.state == State.OPEN
     if not is_open and not may_leave and entry.status == Status.ENTERED:
         raise Conflict(
             f"The field of {tournament.name} is fixed: {entry.bot_name} would leave for good, and forfeit "
@@ -135,8 +135,8 @@ def entries_void_at_lock(tournament: Tournament) -> None:
 
 
 def entries_warn(version: BotVersion) -> int:
-    """Warn owners of entries in registration that a version is not ready; return how many entries."""
-    tournaments = Tournament.objects.filter(state=State.REGISTRATION)
+    """Warn owners of entries in open tournaments that a version is not ready; return how many entries."""
+    tournaments = Tournament.objects.filter(state=State.OPEN)
     entries = (
         Entry.objects.filter(
             Q(version=version) | Q(partner_version=version),

@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100)),
                 ('description', models.TextField(blank=True, max_length=4000)),
                 ('visibility', models.CharField(choices=[('public', 'everybody'), ('private', 'entrants, invited players and staff')], default='public', max_length=10)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('registration', 'Registration'), ('locked', 'Locked'), ('running', 'Running'), ('paused', 'Paused'), ('provisional', 'played; being audited'), ('final', 'Final'), ('archived', 'Archived'), ('cancelled', 'Cancelled')], default='draft', max_length=12)),
+                ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('locked', 'Locked'), ('running', 'Running'), ('paused', 'Paused'), ('provisional', 'played; being audited'), ('final', 'Final'), ('archived', 'Archived'), ('cancelled', 'Cancelled')], default='draft', max_length=12)),
                 ('state_note', models.JSONField(blank=True, default=dict)),
                 ('game', models.CharField(max_length=20)),
                 ('preset', models.CharField(max_length=40)),
@@ -204,7 +204,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
-                ('kind', models.CharField(choices=[('registered', 'settings and stages when registration opened'), ('locked', 'the entries that play'), ('final', 'all results, at the end'), ('cancelled', 'everything played, at the cancellation')], max_length=10)),
+                ('kind', models.CharField(choices=[('opened', 'settings and stages when entry opened'), ('locked', 'the entries that play'), ('final', 'all results, at the end'), ('cancelled', 'everything played, at the cancellation')], max_length=10)),
                 ('body', models.TextField()),
                 ('digest', models.CharField(max_length=64)),
                 ('signature', models.CharField(max_length=128)),

@@ -38,12 +38,12 @@ class Series(StateReasonMixin):
     """For monthly series only; shorter months use their last day."""
     timezone = models.CharField(max_length=64, default="UTC")
     start_time = models.TimeField()
-    """Local time in ``timezone`` at which an edition's registration ends and its play begins."""
+    """Local time in ``timezone`` at which an edition's entry ends and its play begins."""
     open_hours = models.PositiveSmallIntegerField(default=12)
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
     state_at = models.DateTimeField(auto_now_add=True)
     next_at = models.DateTimeField(null=True, blank=True)
-    """End of registration of the next edition, which is created ``open_hours`` before. Null once ended."""
+    """End of entry of the next edition, which is created ``open_hours`` before. Null once ended."""
     last_edition = models.PositiveIntegerField(default=0)
     """Number of the last edition created; 0 = none."""
     until = models.DateTimeField(null=True, blank=True)

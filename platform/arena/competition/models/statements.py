@@ -77,7 +77,7 @@ class Statement(models.Model):
     class Kind(models.TextChoices):
         """In order of publication; an event ends with one of the last two."""
 
-        REGISTERED = "registered", "settings and stages when registration opened"
+        OPENED = "opened", "settings and stages when entry opened"
         LOCKED = "locked", "the entries that play"
         FINAL = "final", "all results, at the end"
         CANCELLED = "cancelled", "everything played, at the cancellation"

@@ -32,7 +32,7 @@ class Tournament(StateReasonMixin):
         """Forward only, except paused <-> running and provisional -> running. Cancelled before final."""
 
         DRAFT = "draft"
-        REGISTRATION = "registration"
+        OPEN = "open"
         LOCKED = "locked"
         RUNNING = "running"
         PAUSED = "paused"
@@ -109,7 +109,7 @@ class Tournament(StateReasonMixin):
     """Hours that the event stays provisional after its last round, so that results can be ruled on."""
 
     closes_at = models.DateTimeField(null=True, blank=True)
-    """End of registration; null = the organiser locks the field."""
+    """End of entry; null = the organiser locks the field."""
     starts_at = models.DateTimeField(null=True, blank=True)
     """Earliest start once locked; null = the organiser starts it."""
     state_at = models.DateTimeField(auto_now_add=True)
@@ -131,7 +131,7 @@ class Tournament(StateReasonMixin):
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
     """All deals are derived from it; never shown before ``revealed_at``."""
     commitment = models.CharField(max_length=64, blank=True, editable=False)
-    """SHA-256 of the secret in hex, published when registration opens."""
+    """SHA-256 of the secret in hex, published when entry opens."""
     revealed_at = models.DateTimeField(null=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     """Increases whenever a change is visible to spectators."""

@@ -27,7 +27,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 LAST_DAY = 31
 """Maximum ``month_day``; shorter months use their last day."""
 MAX_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
-"""Maximum hours of registration: it ends before the registration of the next edition begins."""
+"""Maximum hours of entry: it ends before entry of the next edition begins."""
 MAX_NAME_LENGTH = 80
 """Maximum characters; editions append their number."""
 
@@ -74,14 +74,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     TimeSpec(
         name="start_time",
         label="Start of play",
-        help="Local time in this time zone, such as 20:00. Registration ends at this time.",
+        help="Local time in this time zone, such as 20:00. Entry ends at this time.",
         default=time(20),
         is_required=True,
     ),
     IntegerSpec(
         name="open_hours",
-        label="Registration period (hours)",
-        help="Registration opens this many hours before play: at most 24 for daily, 168 for weekly and "
+        label="Entry period (hours)",
+        help="Entry opens this many hours before play: at most 24 for daily, 168 for weekly and "
         "672 for monthly cups.",
         default=12,
         least=1,

@@ -26,7 +26,7 @@ from arena.roster.models import BotVersion
 
 
 def due_series(now: datetime) -> list[Series]:
-    """Return active series whose next registration should be open, longest overdue first."""
+    """Return active series whose next edition should be open for entry, longest overdue first."""
     horizon = now + timedelta(hours=max(MAX_OPEN_HOURS.values()))
     rows = Series.objects.filter(state=State.ACTIVE, next_at__lte=horizon).select_related("organiser")
     due = [
@@ -44,7 +44,7 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
 def edition_create(series: Series) -> Tournament | None:
     """Create the next edition, open it and enter the subscribed bots. None if no edition is due.
 
-    Exactly once, by a conditional UPDATE. Editions without enough time for registration are skipped. If
+    Exactly once, by a conditional UPDATE. Editions without enough time for entry are skipped. If
     creation fails, the series is paused and its organiser notified.
     """
     try:

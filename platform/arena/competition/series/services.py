@@ -47,7 +47,7 @@ DAY_FIELDS = {WEEKLY: "weekday", MONTHLY: "month_day"}
 """Name of the field for the day, by frequency."""
 SERIES_CONTROLLED_FIELDS = ("name", "closes_at", "starts_at")
 MIN_REGISTRATION = timedelta(minutes=10)
-"""Minimum remaining registration; an edition with less is not created."""
+"""Minimum remaining time for entry; an edition with less is not created."""
 MAX_SERIES = 20
 """Maximum series of an organiser, without ended ones."""
 UPCOMING_EDITIONS = 5
@@ -59,15 +59,15 @@ class UpcomingEdition(NamedTuple):
     opens_at: datetime
     starts_at: datetime
     tournament: Tournament | None = None
-    """The edition, if it is created and in registration."""
+    """The edition, if it is created and open for entry."""
 
 
 def series_visible_to(user: Viewer) -> QuerySet[Series]:
     """Return series with public editions, the account's own, and those that enter its bots; all for staff.
 
-    Visible editions in registration are prefetched for ``upcoming_editions``.
+    Visible editions open for entry are prefetched for ``upcoming_editions``.
     """
-    is_open = tournaments_visible_to(user).filter(state=Tournament.State.REGISTRATION)
+    is_open = tournaments_visible_to(user).filter(state=Tournament.State.OPEN)
     editions = Prefetch("editions", is_open.order_by("edition"), to_attr="open_editions")
     rows = Series.objects.select_related("organiser").prefetch_related(editions)
     if is_staff(user):
@@ -108,7 +108,7 @@ def may_manage_series(user: Viewer, series: Series) -> bool:
     )
 
 
-def allowed_series_verbs(series: Series) -> list[str]:
+def allowed_series_actions(series: Series) -> list[str]:
     return [name for name, action in ACTIONS.items() if series.state in action.states]
 
 
@@ -118,7 +118,7 @@ def _require_series_organiser(user: User | None, series: Series) -> None:
 
 
 def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
-    """Return editions in registration, then planned ones. No query after ``series_visible_to``."""
+    """Return editions open for entry, then planned ones. No query after ``series_visible_to``."""
     opened = [
         UpcomingEdition(_opens_at(series, edition.starts_at), edition.starts_at, edition)
         for edition in getattr(series, "open_editions", ())
@@ -346,7 +346,7 @@ def series_pause(series: Series, actor: User | None, reason: str = "", *, note: 
 
 @transaction.atomic
 def series_resume(series: Series, actor: User) -> None:
-    """Continue with the next occurrence that leaves time for registration.
+    """Continue with the next occurrence that leaves time for entry.
 
     Raises Forbidden; Conflict ``wrong_state``; Invalid if ``until`` has passed.
     """

@@ -115,7 +115,7 @@ def outcome_of(batch: Batch) -> BatchOutcome | None:
         return BatchOutcome((), {"code": "taken_out", "who": role_of(left.seed or CANDIDATE)}, has_left=True)
     if tournament.state == Tournament.State.CANCELLED:
         by_person = AuditEvent.objects.filter(
-            kind="tournament", object_id=tournament.public_id, verb="cancel", actor__isnull=False
+            kind="tournament", object_id=tournament.public_id, action="cancel", actor__isnull=False
         )
         note = {"code": "it_was_cancelled", "because": reason_clause(tournament.state_note)}
         return BatchOutcome((), note, is_cancelled=by_person.exists())

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.competition.impartiality import conflict_text
-from arena.competition.permissions import allowed_verbs
+from arena.competition.permissions import allowed_actions
 from arena.competition.tournament_actions import format_count
 from arena.features.integrity.models import Report
 from arena.features.integrity.panels import finding_views, headline, member_name
@@ -108,7 +108,7 @@ def event_pair_rule(
     pair = event_pair(event, [first, second])
     fingerprint = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
     form = ConfirmForm(submitted_data(request), confirms=fingerprint, reason="needed")
-    is_possible = "adjudicate" in allowed_verbs(event, user)
+    is_possible = "adjudicate" in allowed_actions(event, user)
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
             if pair.ruling is None:

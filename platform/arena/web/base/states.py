@@ -18,11 +18,11 @@ State = Tournament.State
 
 LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
 """Live states, in the order of lists."""
-UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
+UPCOMING = (State.DRAFT, State.OPEN, State.LOCKED)
 
 _NAMES = {
     State.DRAFT: pgettext_lazy("state of a tournament", "draft"),
-    State.REGISTRATION: pgettext_lazy("state of a tournament", "entry open"),
+    State.OPEN: pgettext_lazy("state of a tournament", "entry open"),
     State.LOCKED: pgettext_lazy("state of a tournament", "field locked"),
     State.RUNNING: pgettext_lazy("state of a tournament", "running"),
     State.PAUSED: pgettext_lazy("state of a tournament", "paused"),
@@ -103,7 +103,7 @@ def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: 
     match tournament.state:
         case State.DRAFT:
             return NextStep(_("Only the organiser and staff can see this tournament until entry opens."))
-        case State.REGISTRATION:
+        case State.OPEN:
             return _registration(tournament, entries)
         case State.LOCKED if tournament.starts_at:
             return NextStep(join_sentences(FIELD_FIXED, _("First round:")), tournament.starts_at)

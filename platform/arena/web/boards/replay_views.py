@@ -9,7 +9,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, Sealed, mark_translated, quoted
-from arena.competition.permissions import allowed_verbs
+from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import stages_of
 from arena.matches.board_tables import round_progress
 from arena.matches.selectors import table_get, view_of
@@ -37,7 +37,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "fixture": fixture,
         "round": fixture.board_set.round,
         "tournament": fixture.board_set.round.stage.tournament,
-        "may_rerun": "rerun" in allowed_verbs(fixture.board_set.round.stage.tournament, request.user),
+        "may_rerun": "rerun" in allowed_actions(fixture.board_set.round.stage.tournament, request.user),
         "at": position,
         "seat": seat,
     }

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from arena.common.errors import NotFound, mark_translated
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Round, Tournament
-from arena.competition.permissions import allowed_verbs
+from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import stages_of, tournament_get, tournament_mixes_partners
 from arena.matches.board_tables import (
     board_set_visible,
@@ -82,7 +82,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     fixture_row = fixture_visible(public_id, request.user)
     round_row = fixture_row.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
-    verbs = allowed_verbs(fixture_row.tournament, request.user)
+    verbs = allowed_actions(fixture_row.tournament, request.user)
     head = {
         "nav": "tournament",
         "tournament": fixture_row.tournament,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import LEAVABLE_STATES, allowed_entry_verbs
+from arena.competition.permissions import LEAVABLE_STATES, allowed_entry_actions
 from arena.competition.selectors import Viewer, entries_of_account
 from arena.matches.fixture_selectors import quarantined_tables
 from arena.standings.selectors import last_places
@@ -50,7 +50,7 @@ class EntryButton(NamedTuple):
 
 def entry_buttons(entry: Entry, user: User) -> list[EntryButton]:
     """Return the actions of the visitor; an account whose consent is pending confirms or declines."""
-    verbs = [verb for verb in allowed_entry_verbs(entry, user) if verb in VERB_LABELS]
+    verbs = [verb for verb in allowed_entry_actions(entry, user) if verb in VERB_LABELS]
     if "decline" in verbs and "withdraw" in verbs:
         verbs.remove("withdraw")
     return [_button(verb, is_withdrawal_final(entry)) for verb in verbs]

@@ -21,7 +21,7 @@ from arena.competition.series.declarations import DEFAULTS, FIELDS, STATE_ACTION
 from arena.competition.series.services import (
     SERIES_CONTROLLED_FIELDS,
     SERVICES,
-    allowed_series_verbs,
+    allowed_series_actions,
     may_manage_series,
     series_create,
     series_get,
@@ -181,9 +181,9 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     """Explain an action on a cup, and execute it on POST."""
     cup = own_cup(public_id, user)
     if verb not in STATE_ACTIONS:
-        raise NotFound(f"A cup has no action {verb!r}.", "verb_not_found")
+        raise NotFound(f"A cup has no action {verb!r}.", "action_not_found")
     action = STATE_ACTIONS[verb]
-    is_possible = verb in allowed_series_verbs(cup)
+    is_possible = verb in allowed_series_actions(cup)
     form = ConfirmForm(
         submitted_data(request), confirms=cup.state, reason="asked" if action.takes_reason else ""
     )
@@ -226,7 +226,7 @@ def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpRe
         "nav": "organise-page",
         "form": form,
         "cup": cup,
-        "verbs": [STATE_ACTIONS[verb] for verb in allowed_series_verbs(cup) if verb in STATE_ACTIONS]
+        "verbs": [STATE_ACTIONS[verb] for verb in allowed_series_actions(cup) if verb in STATE_ACTIONS]
         if cup
         else [],
     }

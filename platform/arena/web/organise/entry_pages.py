@@ -24,7 +24,7 @@ from arena.competition.entries.services import entry_seed
 from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.impartiality import conflict_text, has_interest
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import STATES_BY_VERB, allowed_entry_verbs
+from arena.competition.permissions import STATES_BY_ACTION, allowed_entry_actions
 from arena.competition.selectors import entries_active, entry_get, require_organiser, tournament_detail
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import add_service_error, submitted_data
@@ -114,10 +114,10 @@ def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> di
     """Return the forms by action, without those that have no choices; ``do`` is bound to ``data``."""
     has_entry = has_interest(user, event)
     entries_by_action: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
-    if event.state in (*STATES_BY_VERB["seed"], *LEAVABLE_STATES):
+    if event.state in (*STATES_BY_ACTION["seed"], *LEAVABLE_STATES):
         for entry in entries_active(event):
             entry.tournament = event
-            allowed = allowed_entry_verbs(entry, user, has_entry=has_entry)
+            allowed = allowed_entry_actions(entry, user, has_entry=has_entry)
             for name in entries_by_action.keys() & allowed:
                 entries_by_action[name].append(entry)
     invited = invitations_of(event, user) if event.state in INVITABLE_STATES else ()

@@ -149,13 +149,13 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
         form.add_service_error(error)
         return _page(request, form, plan, event)
     if verb == "open":
-        message = "The draft is saved. Open registration with the button below."
+        message = "The draft is saved. Open entry with the button below."
     messages.success(request, message)
     return redirect(outcome.address)
 
 
 def _require_openable(event: Tournament, user: User) -> None:
-    """Raise the error that would prevent opening registration. Nothing is changed."""
+    """Raise the error that would prevent opening entry. Nothing is changed."""
     with transaction.atomic():
         tournament_open(event, user)
         transaction.set_rollback(True)

@@ -31,7 +31,7 @@ from arena.web.tournaments.verbs import offered_actions
 
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 40
-NEXT_VERBS = ("open", "lock", "start", "resume")
+NEXT_ACTIONS = ("open", "lock", "start", "resume")
 RETRY_VERB = "retry_tables"
 
 
@@ -78,7 +78,7 @@ def _by_need(events: list[Tournament], user: User) -> EventsByNeed:
     grouped = EventsByNeed([], [], [])
     for event in events:
         count = 0 if event.state in ENDED_STATES else held_back.get(event.pk, 0)
-        verb = next((verb for verb in offered_actions(event, user) if verb.name in NEXT_VERBS), None)
+        verb = next((verb for verb in offered_actions(event, user) if verb.name in NEXT_ACTIONS), None)
         if verb is None and count:
             verb = STATE_ACTIONS[RETRY_VERB]
         organised = OrganisedEvent(items[event.pk], verb, format_count(count, "table") if count else "")

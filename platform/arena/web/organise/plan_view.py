@@ -84,12 +84,8 @@ def _calendar(
     ends = begins + timedelta(hours=hours) if begins and hours is not None else None
     lasting = "" if hours is None else f"about {duration_text(hours * 3600)} later"
     return [
-        CalendarStep(
-            None, "when you open it", "registration opens; the commitment to all deals is published"
-        ),
-        CalendarStep(
-            closes_at, "when you lock it", "registration closes; the field and its digest are published"
-        ),
+        CalendarStep(None, "when you open it", "entry opens; the commitment to all deals is published"),
+        CalendarStep(closes_at, "when you lock it", "entry closes; the field and its digest are published"),
         CalendarStep(starts_at, "when you start it", "play begins"),
         CalendarStep(
             ends, lasting or "when all tables are played", _provisional_text(review_hours), is_estimate=True

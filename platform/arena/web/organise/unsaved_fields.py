@@ -43,8 +43,8 @@ def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) 
 
 
 def state_change_text(event: Tournament) -> str:
-    is_open = event.state == Tournament.State.REGISTRATION
-    return "Registration has opened" if is_open else f"The tournament is now {event.state}"
+    is_open = event.state == Tournament.State.OPEN
+    return "Entry has opened" if is_open else f"The tournament is now {event.state}"
 
 
 def state_change_message(event: Tournament, form: EventForm) -> str:

@@ -15,7 +15,7 @@ from arena.common.declarations import ActionSpec
 from arena.common.errors import ArenaError, NotFound
 from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_interest
 from arena.competition.models import Tournament
-from arena.competition.permissions import allowed_verbs
+from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import require_organiser
 from arena.competition.tournament_actions import STATE_ACTIONS, Counts, format_count
 from arena.jobs.flow import tournament_advance
@@ -124,14 +124,14 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     event = own_event(public_id, user)
     action = STATE_ACTIONS.get(verb)
     if action is None:
-        raise NotFound(f"A tournament has no action {verb!r}.", "verb_not_found")
+        raise NotFound(f"A tournament has no action {verb!r}.", "action_not_found")
     counts = action_counts(event)
     form = ConfirmForm(
         submitted_data(request),
         confirms=confirmation_key(action, event, counts),
         reason=reason_requirement(action, counts),
     )
-    is_possible = verb in allowed_verbs(event, user)
+    is_possible = verb in allowed_actions(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was changed: the tournament is now {event.state}.")
@@ -189,7 +189,7 @@ def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> Ht
     event = fixture.tournament
     require_organiser(user, event)
     ruling = current_ruling(fixture)
-    is_possible = "adjudicate" in allowed_verbs(event, user)
+    is_possible = "adjudicate" in allowed_actions(event, user)
     unfinished, void = unfinished_table_counts(fixture)
     may_lift = ruling is not None and not unfinished + void
     form = RulingForm(
@@ -211,8 +211,8 @@ def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> Ht
         "form": form,
         "is_possible": is_possible,
         "conflict": conflict_text(user, event),
-        "may_play_again": "rerun" in allowed_verbs(event, user),
-        "may_retry": "retry_tables" in allowed_verbs(event, user),
+        "may_play_again": "rerun" in allowed_actions(event, user),
+        "may_retry": "retry_tables" in allowed_actions(event, user),
         "tables": tables,
         "unfinished": format_count(unfinished, "table") if unfinished else "",
         "is_all_finished": bool(tables) and not unfinished + void,

@@ -100,7 +100,7 @@ def needs_organiser(item: TournamentItem) -> bool:
     match tournament.state:
         case State.DRAFT | State.PAUSED:
             return True
-        case State.REGISTRATION:
+        case State.OPEN:
             return tournament.closes_at is None and item.entries >= tournament.min_entries
         case State.LOCKED:
             return tournament.starts_at is None

@@ -41,7 +41,7 @@ class CupLine:
     state_name: str
     rhythm: str
     next: UpcomingEdition | None
-    """Edition with open registration, else the next edition of an active cup."""
+    """Edition open for entry, else the next edition of an active cup."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
         "editions": [Edition(edition, TOURNAMENT_STATE_NAMES[State(edition.state)]) for edition in editions],
         "entered": entered,
         "own": own,
-        "open_now": [edition for edition in editions if edition.state == State.REGISTRATION],
+        "open_now": [edition for edition in editions if edition.state == State.OPEN],
         "could_enter": could_enter if series.state != Series.State.ENDED else [],
         "could_partner": bots if takes_pairs and len(bots) > 1 else [],
         "season": build_season_table(season_of(series, season), viewer),
@@ -182,6 +182,6 @@ def schedule_text(series: Series) -> str:
 
 
 def next_edition(series: Series) -> UpcomingEdition | None:
-    """Return the edition with open registration, else the next planned one; None if there is none."""
+    """Return the edition open for entry, else the next planned one; None if there is none."""
     editions = upcoming_editions(series, 1)
     return editions[0] if editions else None

@@ -133,7 +133,9 @@ ENTRANT_ACTION_TEXTS = {
 def build_entrant_actions(tournament: Tournament) -> list[EntrantAction]:
     """Return the actions in the order of their last time. No query."""
     return [
-        EntrantAction(str(ENTRANT_ACTION_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["last_at"]))
+        EntrantAction(
+            str(ENTRANT_ACTION_TEXTS[act["action"]]), datetime.datetime.fromisoformat(act["last_at"])
+        )
         for act in tournament.entrant_actions
     ]
 

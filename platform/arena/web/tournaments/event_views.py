@@ -17,7 +17,7 @@ from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition import selectors
 from arena.competition.entries.services import entry_confirm, entry_decline
 from arena.competition.entries.withdrawals import entry_withdraw
-from arena.competition.permissions import allowed_entry_verbs
+from arena.competition.permissions import allowed_entry_actions
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page
@@ -51,7 +51,7 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
     entry = selectors.entry_of_account(public_id, request.user)
     names = {"bots": entry.bot_name, "event": entry.tournament.name}
     leaves = verb == "withdraw" and is_withdrawal_final(entry)
-    is_asked_first = leaves and verb in allowed_entry_verbs(entry, request.user)
+    is_asked_first = leaves and verb in allowed_entry_actions(entry, request.user)
     try:
         match verb:
             case "confirm":

@@ -6,7 +6,7 @@ from arena.accounts.models import User
 from arena.common.declarations import ActionSpec
 from arena.competition.entries.counts import entry_statuses
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import allowed_verbs
+from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import Viewer
 from arena.competition.tournament_actions import STATE_ACTIONS, Counts
 from arena.matches.fixture_selectors import table_counts
@@ -38,7 +38,7 @@ def reason_requirement(action: ActionSpec, counts: Counts) -> str:
 
 def offered_actions(event: Tournament, viewer: Viewer) -> list[ActionSpec]:
     """Return the actions that the tournament's state allows the viewer. No query."""
-    allowed = allowed_verbs(event, viewer)
+    allowed = allowed_actions(event, viewer)
     return [action for name, action in STATE_ACTIONS.items() if name in allowed]
 
 

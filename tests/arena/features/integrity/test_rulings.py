@@ -99,7 +99,7 @@ def test_a_pair_that_is_void_leaves_standings_ratings_and_report_and_comes_back(
     assert sum(row[1] for row in rated()) == sum(row[1] for row in before[1]) - 4
     report = Report.objects.get(tournament=event)
     assert report.fixtures == 4
-    trail = AuditEvent.objects.get(verb="rule_on_pair")
+    trail = AuditEvent.objects.get(action="rule_on_pair")
     assert (trail.object_id, sorted(trail.after["entries"])) == (event.public_id, sorted(names))
     assert trail.after["fixtures"] == [fixture.public_id for fixture in pair.fixtures]
     with pytest.raises(Conflict) as again:
@@ -207,7 +207,7 @@ def test_a_pair_is_left_out_of_a_list_while_the_event_stands(event: Tournament) 
     with pytest.raises(Conflict) as nothing:
         pairs.pair_lift(ruling, sota, "again")
     assert code_of(nothing) == "nothing_to_lift"
-    assert ExcludedPair.objects.count() == AuditEvent.objects.filter(verb="leave_out").count() == 1
+    assert ExcludedPair.objects.count() == AuditEvent.objects.filter(action="leave_out").count() == 1
     for wrong, code in ((versions[:1], "invalid"), ([versions[0], "nosuch"], "pair_never_met")):
         with pytest.raises(ArenaError) as error:
             pairs.list_pair(found, wrong)

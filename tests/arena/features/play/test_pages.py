@@ -172,7 +172,7 @@ def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str,
     page = page_of(client, table, f"?part=table&n={n}")
     said = []
     for part in page.split("data-play-table ")[1:]:
-        pieces = (r"play-facts\">(.*?)</p>", r"data-said>(.*?)</p>")
+        pieces = (r"play-facts\">(.*?)</p>", r"data-sentence>(.*?)</p>")
         found = [re.search(piece, part, re.DOTALL) for piece in pieces]
         texts = [re.sub(r"<[^>]+>|\s+", " ", piece[1]) if piece else "" for piece in found]
         said.append(tuple(" ".join(text.split()) for text in texts))

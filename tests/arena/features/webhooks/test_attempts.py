@@ -203,7 +203,7 @@ def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
     assert webhook.public_id in notice.text
     assert notice.note["why"]["code"] == "only_failures"
     assert "timeout" in notice.text
-    assert AuditEvent.objects.filter(verb="disable", object_id=webhook.public_id).exists()
+    assert AuditEvent.objects.filter(action="disable", object_id=webhook.public_id).exists()
 
 
 def test_nothing_waits_for_ever() -> None:

@@ -41,7 +41,7 @@ def test_a_bad_name_is_refused(name: str) -> None:
 def test_a_name_that_has_no_other_spelling_is_taken_as_it_is(host: str) -> None:
     webhook = a_webhook(aya(), url=f"https://{host}/hook")
     assert webhook.url == f"https://{host}/hook"
-    made = AuditEvent.objects.filter(verb="create", object_id=webhook.public_id).get()
+    made = AuditEvent.objects.filter(action="create", object_id=webhook.public_id).get()
     assert made.after["host"] == host
 
 
@@ -115,7 +115,7 @@ def test_deleted_it_is_gone_with_its_deliveries_but_not_from_the_audit_trail() -
     webhook_delete(webhook, aya())
     assert not Webhook.objects.exists()
     assert not Delivery.objects.exists()
-    assert [event.verb for event in AuditEvent.objects.filter(kind="webhook").order_by("id")] == [
+    assert [event.action for event in AuditEvent.objects.filter(kind="webhook").order_by("id")] == [
         "create",
         "delete",
     ]

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 State = Tournament.State
 OFFERED = {
     State.DRAFT: {"uninvite"},
-    State.REGISTRATION: {"seed", "withdraw", "uninvite"},
+    State.OPEN: {"seed", "withdraw", "uninvite"},
     State.LOCKED: {"withdraw"},
     State.RUNNING: {"withdraw"},
     State.PAUSED: {"withdraw"},
@@ -42,7 +42,7 @@ def send(client: Client, event: Tournament, do: str, **fields: object) -> int:
 @pytest.mark.parametrize("state", [*OFFERED, State.PROVISIONAL, State.FINAL, State.ARCHIVED, State.CANCELLED])
 def test_the_forms_are_those_that_the_state_allows(client: Client, state: str) -> None:
     event = in_state(state)
-    if state in (State.DRAFT, State.REGISTRATION):
+    if state in (State.DRAFT, State.OPEN):
         factories.an_invitation(event, factories._user("guest"))
     visit(client, "odo")
     page = page_of(client.get(where(event)))
@@ -88,7 +88,7 @@ def test_an_entry_is_taken_out_for_a_reason(client: Client) -> None:
     assert send(client, event, "withdraw", entry=entry.public_id, reason="its author asked") == 302
     entry.refresh_from_db()
     assert (entry.status, entry.status_reason) == (Entry.Status.WITHDRAWN, "its author asked")
-    assert AuditEvent.objects.get(verb="withdraw", object_id=entry.public_id).actor == event.organiser
+    assert AuditEvent.objects.get(action="withdraw", object_id=entry.public_id).actor == event.organiser
 
 
 def test_an_entry_taken_out_after_the_lock_forfeits_at_once(client: Client) -> None:

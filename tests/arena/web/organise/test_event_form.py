@@ -43,7 +43,7 @@ def test_a_name_is_all_that_is_needed_to_open_registration(odo: Client) -> None:
     assert f'href="/organise/tournaments/{event.public_id}"' in page, "the way back to the form"
     assert odo.post(where, controls_in(page, "confirm"))["Location"] == event.page
     event.refresh_from_db()
-    assert event.state == "registration"
+    assert event.state == "open"
     assert event.commitment
 
 
@@ -263,7 +263,7 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
 
 
 def test_after_the_draft_only_what_may_be_changed_is_offered(odo: Client) -> None:
-    event = in_state("registration")
+    event = in_state("open")
     address = f"/organise/tournaments/{event.public_id}"
     odo.force_login(event.organiser)
     fields = form_at(odo, address, description="Bring tea.")

@@ -21,18 +21,18 @@ def test_events_that_need_something_come_first_and_pages_go_on_in_that_order(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.web.organise.index.EVENTS_PER_PAGE", 3)
-    states = (State.DRAFT, State.RUNNING, State.PAUSED, State.FINAL, State.REGISTRATION, State.CANCELLED)
+    states = (State.DRAFT, State.RUNNING, State.PAUSED, State.FINAL, State.OPEN, State.CANCELLED)
     made = [factories.a_tournament() for _ in states]
     for tournament, state in zip(made, states, strict=True):
         Tournament.objects.filter(pk=tournament.pk).update(state=state)
     client.force_login(made[0].organiser)
     pages = [page_of(client.get(f"/organise?page={number}")) for number in (1, 2)]
     shown = [found for page in pages for found in re.findall(r'class="state state-([a-z]+)"', page)]
-    assert shown == ["registration", "paused", "draft", "running", "cancelled", "final"]
+    assert shown == ["open", "paused", "draft", "running", "cancelled", "final"]
 
 
 def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(client: Client) -> None:
-    states = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED, State.PROVISIONAL, State.FINAL)
+    states = (State.DRAFT, State.OPEN, State.LOCKED, State.PAUSED, State.PROVISIONAL, State.FINAL)
     made = {state: factories.a_tournament() for state in states}
     for state, tournament in made.items():
         Tournament.objects.filter(pk=tournament.pk).update(state=state)
@@ -47,7 +47,7 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     going, _, over = rest.partition("<details")
     next_verbs = {
         State.DRAFT: "open",
-        State.REGISTRATION: "lock",
+        State.OPEN: "lock",
         State.LOCKED: "start",
         State.PAUSED: "resume",
     }

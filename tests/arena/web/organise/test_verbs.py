@@ -23,15 +23,15 @@ pytestmark = pytest.mark.django_db
 
 State = Tournament.State
 AFTER = {
-    ("open", State.DRAFT): State.REGISTRATION,
-    ("lock", State.REGISTRATION): State.LOCKED,
+    ("open", State.DRAFT): State.OPEN,
+    ("lock", State.OPEN): State.LOCKED,
     ("start", State.LOCKED): State.RUNNING,
     ("pause", State.RUNNING): State.PAUSED,
     ("resume", State.PAUSED): State.RUNNING,
     ("retry_tables", State.PAUSED): State.PAUSED,
     ("archive", State.FINAL): State.ARCHIVED,
     ("cancel", State.DRAFT): State.CANCELLED,
-    ("cancel", State.REGISTRATION): State.CANCELLED,
+    ("cancel", State.OPEN): State.CANCELLED,
     ("cancel", State.RUNNING): State.CANCELLED,
 }
 NOT_OF_EVENTS = {"update", "invite", "enter", "seed", "adjudicate", "rerun"}
@@ -86,7 +86,7 @@ def test_what_was_not_seen_is_not_confirmed(odo: Client) -> None:
     assert answer.status_code == 400
     assert controls_in(page_of(answer), "confirm")["seen"] != form["seen"]
     event.refresh_from_db()
-    assert event.state == State.REGISTRATION
+    assert event.state == State.OPEN
     assert odo.post(where, controls_in(page_of(answer), "confirm")).status_code == 302
 
 
@@ -164,7 +164,7 @@ def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client, eve
     table.refresh_from_db()
     assert (table.state, table.reruns, table.results.count()) == (Table.State.WAITING, 1, 0)
     assert odo.post(where, {**form, "reason": "Again."}).status_code == 400, "not what was seen"
-    line = AuditEvent.objects.get(verb="rerun")
+    line = AuditEvent.objects.get(action="rerun")
     assert line.after["reason"] == "A disk was full <b>then</b>."
     assert play_out(event).state == State.FINAL
 

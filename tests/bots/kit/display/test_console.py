@@ -11,7 +11,7 @@ ID = "7k2mq9xw4trb"
 
 
 def printed(capsys, console, name):
-    rows = [(ID, Text(name), "kakeya4.nakayoshi", "registration", "2027-05-01 18:00")]
+    rows = [(ID, Text(name), "kakeya4.nakayoshi", "open", "2027-05-01 18:00")]
     print_table(console, text_table(("id", "name", "preset", "state", "since"), rows, fold={1}))
     return capsys.readouterr().out
 

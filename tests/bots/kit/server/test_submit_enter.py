@@ -146,7 +146,7 @@ def at_withdrawal():
 
     def register(action):
         def receive(instance, **_):
-            if instance.verb == "withdraw":
+            if instance.action == "withdraw":
                 action()
 
         post_save.connect(receive, AuditEvent)

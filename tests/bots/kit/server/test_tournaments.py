@@ -50,7 +50,7 @@ class TestListed:
         running = ("--state", "running")
         for words, events in (
             (running, [second]),
-            ((*running, "--state", "registration"), [second, first]),
+            ((*running, "--state", "open"), [second, first]),
             (("--limit", 1), [second]),
             (("--player", "aya"), [second]),
             (("--organiser", "nobody"), []),
@@ -73,7 +73,7 @@ class TestShown:
     def test_everything_with_what_one_may_do(self, run, odo):
         event = factories.an_open_tournament(name="Spring cup", description="All\nwelcome")
         lines = [line.split() for line in run.prints("tournaments", "show", event.public_id).splitlines()]
-        assert lines[0] == ["Spring", "cup:", "registration"]
+        assert lines[0] == ["Spring", "cup:", "open"]
         for line in (["id", event.public_id], ["organiser", "odo"], ["commitment", event.commitment],
                      ["about", "All", "welcome"]):  # fmt: skip
             assert line in lines
@@ -253,11 +253,11 @@ class TestRun:
         def acted(verb, *words):
             return run.json("tournaments", verb, event.public_id, *words)["state"]
 
-        assert acted("open", "--dry-run") == "registration"
-        assert "registration" in run.prints("tournaments", "open", event.public_id, "--dry-run")
+        assert acted("open", "--dry-run") == "open"
+        assert "open" in run.prints("tournaments", "open", event.public_id, "--dry-run")
         event.refresh_from_db()
         assert event.state == "draft"
-        assert acted("open") == "registration"
+        assert acted("open") == "open"
         for owner in (factories.aya(), factories.ben()):
             factories.an_entry(event, owner)
         assert [acted("lock"), acted("start")] == ["locked", "running"]

@@ -155,7 +155,7 @@
   // Positions that follow each other at once are said together: the last alone would take the place of the others.
   const tell = () => {
     const now = performance.now();
-    const said = textOf("[data-said]");
+    const said = textOf("[data-sentence]");
     spoken = now - spokenAt < SAID_MS ? `${spoken} ${said}` : said;
     spokenAt = now;
     say(`${spoken} ${textOf(".play-status")}`.trim());
