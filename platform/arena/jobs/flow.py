@@ -448,7 +448,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
     scores_recompute(locked)
     if not Round.objects.filter(stage__tournament=locked, state=Round.State.CLOSED).exists():
         raise Conflict(
-            "No round was completed. Cancel the tournament instead.",
+            "No round has finished. Cancel the tournament instead.",
             "nothing_played",
             state=locked.state,
             allowed=["cancel"],

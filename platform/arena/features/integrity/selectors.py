@@ -65,7 +65,7 @@ def report_of_event(tournament: Tournament, user: User) -> Report:
     report = report_of_event_if_made(tournament, user)
     if report is None:
         raise NotFound(
-            f"{tournament.name} has no report yet: one is made after a round of boards is closed.",
+            f"{tournament.name} has no report yet: one is made after a board set is closed.",
             "integrity_report_not_found",
         )
     return report
