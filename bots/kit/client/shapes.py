@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+ActionEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "finalise", "cancel"]
 BoardKind: TypeAlias = Literal["deal", "game"]
 BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
 BotVisibility: TypeAlias = Literal["public", "private"]
@@ -51,7 +52,7 @@ TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
 TournamentKind: TypeAlias = Literal["event", "challenge", "ladder", "experiment"]
 TournamentState: TypeAlias = Literal[
     "draft",
-    "registration",
+    "open",
     "locked",
     "running",
     "paused",
@@ -61,7 +62,6 @@ TournamentState: TypeAlias = Literal[
     "cancelled",
 ]
 TournamentVisibility: TypeAlias = Literal["public", "private"]
-VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "finalise", "cancel"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -158,9 +158,9 @@ class Edition(TypedDict):
     tournament: str | None
     """Id of the edition's tournament if it is open for entry; null if it does not exist yet."""
     opens_at: str
-    """Registration opens."""
+    """Entry opens."""
     starts_at: str
-    """Registration closes and play begins."""
+    """Entry closes and play begins."""
 
 
 class EnteredVersion(TypedDict):
@@ -172,7 +172,7 @@ class EnteredVersion(TypedDict):
 
 
 class EntrantAction(TypedDict):
-    verb: VerbEnum
+    action: ActionEnum
     count: int
     """Number of times."""
     last_at: str
@@ -379,7 +379,7 @@ class Plan(TypedDict):
     hours_expected: float | None
     budget_cpu_s: int | None
     notes: list[str]
-    """Advice before opening registration."""
+    """Advice before opening entry."""
 
 
 class Reason(TypedDict):
@@ -528,10 +528,10 @@ class SeriesChangesIn(TypedDict):
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     start_time: NotRequired[str]
-    """Local time in this time zone, such as 20:00. Registration ends at this time."""
+    """Local time in this time zone, such as 20:00. Entry ends at this time."""
     open_hours: NotRequired[int]
-    """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
-    monthly cups."""
+    """Entry opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for monthly
+    cups."""
     until: NotRequired[str | None]
     """Empty: no end."""
 
@@ -549,10 +549,10 @@ class SeriesIn(TypedDict):
     timezone: NotRequired[str]
     """IANA name, such as Europe/Berlin. Local times stay the same when daylight saving time changes."""
     start_time: str
-    """Local time in this time zone, such as 20:00. Registration ends at this time."""
+    """Local time in this time zone, such as 20:00. Entry ends at this time."""
     open_hours: NotRequired[int]
-    """Registration opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for
-    monthly cups. Default: 12."""
+    """Entry opens this many hours before play: at most 24 for daily, 168 for weekly and 672 for monthly
+    cups. Default: 12."""
     until: NotRequired[str | None]
     """Empty: no end."""
 
@@ -737,8 +737,8 @@ class TournamentFieldsIn(TypedDict):
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
     min_entries: NotRequired[int | None]
-    """If there are fewer entries when registration ends, the tournament is cancelled. Empty: enough for
-    one table."""
+    """If there are fewer entries when entry ends, the tournament is cancelled. Empty: enough for one
+    table."""
     max_entries: NotRequired[int | None]
     """Empty: the maximum of the stages."""
     co_organisers: NotRequired[list[str]]
