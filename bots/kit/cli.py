@@ -51,6 +51,7 @@ COMMANDS = {
     "gauntlet": "local.gauntlet",
     "tune": "local.tune",
     "replay": "replay.command",
+    "analyse": "local.analyse",
     "reproduce": "local.reproduce",
     "verify": "local.verify",
     "doctor": "local.doctor",

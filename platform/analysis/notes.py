@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from analysis.games import notes_of_game
 from analysis.shapes import NOTES_FORMAT, DealNotes, Limits, Notes
@@ -25,13 +25,15 @@ def notes_of_record(
     record: bytes,
     limits: Limits | None = None,
     *,
+    boards: Collection[int] | None = None,
     decks_from_seed: bool = True,
     cancel: Cancel | None = None,
     progress: Progress | None = None,
 ) -> Notes:
     """Return the notes of an uncompressed ``rensho-record/1``.
 
-    ``limits`` replaces the default limits of the game; with ``deals`` 0 there are no averages.
+    ``limits`` replaces the default limits of the game; with ``deals`` 0 there are no averages. With
+    ``boards``, the notes have only these; together they equal the notes of the whole record.
     ``decks_from_seed=False`` takes the recorded decks. Raise ``RecordError`` if the record contradicts the
     rules or itself, ``AnalysisError`` if its game has no analysis or a limit is invalid, ``Cancelled`` within
     100 ms after ``cancel`` is set.
@@ -41,10 +43,11 @@ def notes_of_record(
     limits = game.limits if limits is None else limits
     _check(limits)
     work = Work(hashlib.sha256(record).hexdigest(), limits, cancel)
-    total = sum(len(board.outcome.deals) for board in replayed.boards)
+    chosen = [board for board in replayed.boards if boards is None or board.board.number in boards]
+    total = sum(len(board.outcome.deals) for board in chosen)
     deals: list[DealNotes] = []
     work.check()
-    for board in replayed.boards:
+    for board in chosen:
         for deal in game.deals(replayed, board, work):
             deals.append(deal)
             if progress is not None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import engine.kernel
 from bots.kit.display.console import print_lines, print_result
 from bots.kit.errors import DONE, ENVIRONMENT_FAILURE
-from bots.kit.local.pool import core_count
+from bots.kit.local.workers import core_count
 from bots.kit.subcommands import Commands, add_command
 from referee.capability import offers
 from referee.errors import RefereeError, SandboxUnavailable

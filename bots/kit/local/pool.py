@@ -1,7 +1,7 @@
-"""Pool of worker processes that play tables: orders in, reports out.
+"""Matches on worker processes: orders in, reports out.
 
-A worker plays tables on its main thread, because bots end with the thread that started them. It exits with
-its parent process, and stops its bots first.
+A worker plays tables on its main thread, because bots end with the thread that started them. It stops its
+bots before it exits.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ import contextlib
 import dataclasses
 import hashlib
 import logging
-import multiprocessing
-import os
 import signal
 import sys
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
-from multiprocessing.connection import Connection, wait
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
+from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 from bots.kit.display.console import print_lines
 from bots.kit.errors import EnvironmentFailure
 from bots.kit.local.match import MatchTable
+from bots.kit.local.workers import Again, Done, run_tasks
 from referee.capability import offer_named
-from referee.contract import TableOrder, TableReport
+from referee.contract import TableReport
 from referee.errors import PlayStopped, SandboxUnavailable
 from referee.execute import execute, plain_driver, sandboxed_driver
 from referee.runtimes import DEFAULT_RUNTIME, host_runtime, recipe_named, runtime_named
@@ -33,9 +32,9 @@ MAX_ATTEMPTS = 3
 """Maximum attempts to play a table."""
 STOP_RETRY_S = 0.02
 """Seconds after which a stop request that was swallowed is raised again."""
-END_TIMEOUT_S = 5.0
-"""Maximum seconds for a worker to stop its bots before it is killed."""
 
+_Message = tuple[int, TableReport | None, dict[str, bytes] | None]
+"""Number of finished boards; report and blobs when the table has ended."""
 OnProgress = Callable[[MatchTable, int], None]
 """Callback with a table and the number of its finished boards."""
 
@@ -45,12 +44,6 @@ class FinishedTable(NamedTuple):
     report: TableReport
     blobs: Mapping[str, bytes]
     """Record, timings and logs by hash."""
-
-
-def core_count() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def prepare_runtimes(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
@@ -119,99 +112,28 @@ def play_tables(
     Tables are taken as workers become free. Closing the generator stops all workers and their bots. Raise
     ``EnvironmentFailure`` if a table failed three times, or a worker died.
     """
-    workers: dict[Connection, _Worker] = {}
-    waiting = iter(tables)
-    try:
-        while True:
-            while len(workers) < jobs and (table := next(waiting, None)) is not None:
-                worker = _Worker(bundles, is_sandboxed)
-                workers[worker.connection] = worker
-                worker.assign(table, table.order)
-            busy = [connection for connection, worker in workers.items() if worker.table is not None]
-            if not busy:
-                return
-            heard = wait(busy)
-            for worker in [workers[connection] for connection in busy if connection in heard]:
-                played = worker.receive(on_progress)
-                if played is not None:
-                    worker.table = None
-                    yield played
-                    if (table := next(waiting, None)) is not None:
-                        worker.assign(table, table.order)
-    finally:
-        for worker in workers.values():
-            worker.request_stop()
-        for worker in workers.values():
-            worker.join()
 
-
-class _Worker:
-    def __init__(self, bundles: Mapping[str, bytes], is_sandboxed: bool) -> None:
-        # A fresh interpreter: forking one that has threads, as a progress bar does, may hang.
-        context = multiprocessing.get_context("spawn")
-        self.connection, child_connection = context.Pipe()
-        self._process = context.Process(
-            target=_worker_main, args=(child_connection, dict(bundles), is_sandboxed), daemon=True
-        )
-        with _sigint_ignored():
-            self._process.start()
-        child_connection.close()
-        self.table: MatchTable | None = None
-
-    def assign(self, table: MatchTable, order: TableOrder) -> None:
-        self.table = table
-        with contextlib.suppress(OSError):  # a dead worker is noticed by receive
-            self.connection.send(order)
-
-    def receive(self, on_progress: OnProgress) -> FinishedTable | None:
-        assert self.table is not None
-        try:
-            boards_done, report, blobs = self.connection.recv()
-        except (EOFError, OSError):
-            self._process.join(END_TIMEOUT_S)
-            raise EnvironmentFailure(
-                f"a worker process ended unexpectedly (exit code {self._process.exitcode}); if "
-                "memory is short, use --jobs 1"
-            ) from None
+    def on_message(table: MatchTable, message: _Message) -> Done[FinishedTable] | Again | None:
+        boards_done, report, blobs = message
         if report is None:
-            on_progress(self.table, boards_done)
+            on_progress(table, boards_done)
             return None
         if report.platform_fault is None:
-            return FinishedTable(self.table, report, blobs)
+            return Done(FinishedTable(table, report, blobs or {}))
         if report.attempt >= MAX_ATTEMPTS:
             raise EnvironmentFailure(
-                f"{self.table.order.table} could not be played (not a bot's fault): {report.platform_fault}"
+                f"{table.order.table} could not be played (not a bot's fault): {report.platform_fault}"
             )
-        self.assign(self.table, dataclasses.replace(self.table.order, attempt=report.attempt + 1))
-        return None
+        return Again(dataclasses.replace(table.order, attempt=report.attempt + 1))
 
-    def request_stop(self) -> None:
-        if self.table is None:
-            with contextlib.suppress(OSError):
-                self.connection.send(None)
-        else:
-            self._process.terminate()
-
-    def join(self) -> None:
-        self._process.join(END_TIMEOUT_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self.connection.close()
-
-
-@contextlib.contextmanager
-def _sigint_ignored() -> Iterator[None]:
-    """Start child processes that ignore Ctrl-C; their parent stops them."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # only the first thread may
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return run_tasks(
+        tables,
+        jobs=jobs,
+        main=_worker_main,
+        arguments=(dict(bundles), is_sandboxed),
+        order_of=lambda table: table.order,
+        on_message=on_message,
+    )
 
 
 class _WorkerStopped(BaseException):

@@ -16,10 +16,11 @@ from bots.kit.display.console import console_for, styled_line
 from bots.kit.display.fault_text import fault_line
 from bots.kit.errors import CheckFailed, InvalidInput
 from bots.kit.local.match import BoardBatch, LocalMatch, MatchTable, board_batches, match_tables
-from bots.kit.local.pool import FinishedTable, core_count, play_tables, prepare_runtimes
+from bots.kit.local.pool import FinishedTable, play_tables, prepare_runtimes
 from bots.kit.local.records import RecordFolder
 from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
+from bots.kit.local.workers import core_count
 from bots.kit.subcommands import add_no_sandbox
 
 DEFAULT_SEED = "rensho"

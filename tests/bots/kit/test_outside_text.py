@@ -19,6 +19,7 @@ from bots.kit.cli import COMMANDS
 from bots.kit.display.console import console_for, print_json, print_lines
 from bots.kit.display.output import guarded_output
 from tests.bots.kit.commands import Commands
+from tests.bots.kit.replay.records import random_record
 from tests.openapi import contract
 
 SIGNS = [
@@ -220,7 +221,10 @@ TRIED = [
     # watch retries for as long as the server gives a reason why it cannot answer.
     if (words, texts) != (f"watch {ID}", "failures")
 ]
-LOCAL = ("new", "check", "play", "compare", "gauntlet", "tune", "replay", "reproduce", "verify", "doctor")
+LOCAL = (
+    *("new", "check", "play", "compare", "gauntlet", "tune"),
+    *("replay", "analyse", "reproduce", "verify", "doctor"),
+)
 
 
 def test_every_command_is_tried():
@@ -285,7 +289,7 @@ class TestFiles:
         path.write_text(json.dumps({"format": "rensho-rating/1", "type": "list", "name": HOSTILE}) + "\n")
         assert_safe("".join(run("verify", path)[1:]))
 
-    @pytest.mark.parametrize("words", ["replay x", "reproduce x bot", "reproduce x --request"])
+    @pytest.mark.parametrize("words", ["replay x", "analyse x", "reproduce x bot", "reproduce x --request"])
     def test_records_and_faults(self, run, tmp_path, words):
         fault = {"verdict": "CRASHED", "reason": HOSTILE, "log_tail": HOSTILE, "request": HOSTILE}
         record = {"e": "table", "format": "rensho-record/1", "game": HOSTILE}
@@ -294,6 +298,16 @@ class TestFiles:
             status, out, err = run(*words.split())
             assert status != 0
             assert_safe(out + err)
+
+    def test_an_analysis_of_records_in_a_hostile_folder(self, run, tmp_path):
+        (tmp_path / "x").mkdir()
+        (tmp_path / "x" / "a\x1b[2J\u202e\nForged.ndjson").write_bytes(random_record("kakeya4"))
+        for label in (HOSTILE, {HOSTILE: 1}, None):
+            side = {"side": label, "bots": [{"name": HOSTILE, "sha256": "1" * 64}]}
+            (tmp_path / "x" / "summary.json").write_text(json.dumps({"sides": [side]}))
+            words = ("analyse", "x", "--nodes", "300", "--deals", "0", "--notes", "x")
+            assert_safe(run.prints(*words), may_have_lines=True)
+            assert_safe(run("analyse", "x", "--bot", HOSTILE)[2])
 
     @pytest.mark.parametrize("words", ["check bot", "play bot house:greedy", "submit bot", "compare bot bot",
                                        "gauntlet bot --against bot", "tune bot"])  # fmt: skip

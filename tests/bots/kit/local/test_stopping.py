@@ -14,7 +14,9 @@ import pytest
 
 from bots.kit import start
 from bots.kit.errors import BROKEN_PIPE
+from bots.kit.local.workers import END_TIMEOUT_S
 from tests.bots.kit.conftest import GOOD
+from tests.bots.kit.replay.records import random_record
 from tests.bots.kit.terminal import PATIENCE_S
 
 pytestmark = pytest.mark.full
@@ -132,6 +134,31 @@ def test_ctrl_c_tells_what_was_played_and_ends_every_bot(tmp_path, words):
     assert json.loads((folder / "summary.json").read_text()) == summary
     assert ("comparison" in summary) == (words[0] == "compare")
     assert_gone(bots)
+
+
+def test_ctrl_c_stops_an_analysis_within_a_position(tmp_path):
+    """The solver holds the interpreter in long searches: workers are stopped, not asked."""
+    path = tmp_path / "table.ndjson"
+    path.write_bytes(random_record("kakeya4", boards=8))
+    words = ("analyse", path, "--jobs", 2, "--json")
+    with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        workers = wait_for(lambda: solvers_below(process), "busy workers")
+        begun = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert time.monotonic() - begun < END_TIMEOUT_S, "killed after a request to stop that had no effect"
+    assert (process.returncode, err) == (130, "")
+    assert json.loads(out)["interrupted"] is True
+    assert_gone(workers)
+
+
+def solvers_below(process):
+    """The workers of an analysis once each has used a second of CPU time."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        below = psutil.Process(process.pid).children(recursive=True)
+        busy = [each for each in below if each.cpu_times().user > 1]
+        return busy if len(busy) >= 2 else []
+    return []
 
 
 def test_no_bot_outlives_a_killed_match(tmp_path):
