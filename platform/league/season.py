@@ -135,7 +135,7 @@ def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[Sea
     """
     given = list(events)
     if len({event.event for event in given}) < len(given):
-        raise StandingsError("an event is twice in a season")
+        raise StandingsError("a tournament is twice in a season")
     counting = rules.counting(len(given))
     results: dict[str, list[SeasonResult]] = defaultdict(list)
     for event in given:

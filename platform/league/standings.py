@@ -27,7 +27,7 @@ TIE_BREAKS: Mapping[str, str] = {
     "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
     "board_score_difference": "board scores won less board scores lost",
     "wins": "opponents beaten; with two sides byes included",
-    "lot": "drawn from the event's secret; the lower one comes first",
+    "lot": "drawn from the tournament's secret; the lower one comes first",
 }
 
 HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN = "head_to_head", "head_to_head_2"

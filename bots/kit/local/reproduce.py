@@ -40,12 +40,12 @@ from referee.reproduce import (
 from referee.staging import staged_bundle
 
 EPILOG = """\
-The bot is started as at the table and gets every request of its seat, in order, with the same cards, clock
-and ids; the last one is the request of the fault, byte for byte. Until then, the recorded actions are played,
-whatever the bot answers.
+The bot starts as at the table and gets all requests of its seat, in order, with the same cards, clock and
+ids. The last one is the request of the fault, byte for byte. Until then, the recorded actions are played,
+even if the bot now answers differently.
 
-Exit status: 0 the bot now answers legally; 1 it fails again, in the same way or another; 2 the file or the
-bot cannot be used; 3 no sandbox on this machine."""
+Exit status: 0 the bot now answers legally; 1 it fails again, with the same fault or another one; 2 the file
+or the bot cannot be used; 3 no sandbox on this machine."""
 HASH_DIGITS = 12
 
 
@@ -60,7 +60,7 @@ def register(commands: Commands) -> None:
     again.add_argument("file", type=Path, help="a rensho-fault/1 file, from rensho play, check or pull")
     help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
     again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
-    help_text = "print only the request; start no bot"
+    help_text = "print only the request, without starting a bot"
     again.add_argument("--request", action="store_true", help=help_text)
     add_no_sandbox(again)
     add_no_color(again)
@@ -108,7 +108,7 @@ def reproduce_fault(
         with reserved_core():
             return reproduce(file, _driver(file, bundle, is_sandboxed=is_sandboxed)), level
     except (PlatformFault, SandboxUnavailable) as error:
-        raise EnvironmentFailure(f"the bot could not be started (not its fault): {error}") from None
+        raise EnvironmentFailure(f"a platform fault prevented the bot from starting: {error}") from None
 
 
 def _driver(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool) -> Driver:
@@ -122,8 +122,8 @@ def _bundle(argument: str | None, file: FaultFile) -> Bundle:
     if argument is None:
         if not Path(MANIFEST).is_file():
             raise InvalidInput(
-                f"there is no {MANIFEST} in this folder: name the bot to try, "
-                f"as in rensho reproduce FILE BOT ({file.entry_point} on {file.runtime} failed)"
+                f"no {MANIFEST} in this folder: name a bot, as in rensho reproduce FILE BOT "
+                f"(the bot that failed: {file.entry_point} on {file.runtime})"
             )
         argument = "."
     game, ruleset = file.rules
@@ -144,7 +144,7 @@ def _report(
     yield f"request: {fault.request or file.hello}"
     yield f"answer:  {fault.answer or '(none)'}"
     if fault.action is not None:
-        yield f"played:  {fault.action}, in its place"
+        yield f"played:  {fault.action}, the fallback action"
     for line in fault.log_tail.splitlines():
         yield f"log:     {line}"
     yield ""
@@ -162,12 +162,12 @@ def _current_lines(
     if reproduction.deviations:
         yield f"  First difference: {_deviation_text(reproduction.deviations[0])}."
     if reproduction.asked and not reproduction.is_clock_known:
-        yield "  The file lacks the times of earlier answers: the clock values sent to the bot are estimates."
+        yield "  The file has no times of earlier answers, so the clock values sent to the bot are estimates."
     yield ""
     if reproduction.is_skipped:
         message = (
-            f"No request here: the bot declared skip_forced, and {reproduction.action} is the only legal "
-            "action."
+            f"The bot gets no request here: it declared skip_forced, and {reproduction.action} is the only "
+            "legal action."
         )
         yield styled_line((message, "bold green"))
         return
@@ -200,7 +200,7 @@ def bundle_text(file: FaultFile, bundle: Bundle) -> str:
 def conclusion_text(file: FaultFile, reproduction: Reproduction) -> str:
     original = file.fault
     if reproduction.verdict is Verdict.OK:
-        return f"Fixed: it answers {reproduction.action}." if reproduction.action else "Fixed: it is ready."
+        return f"Fixed: it answers {reproduction.action}." if reproduction.action else "Fixed: it starts."
     now = dataclasses.replace(
         original, verdict=reproduction.verdict, reason=reproduction.reason, log_tail=reproduction.log_tail
     )
@@ -209,14 +209,14 @@ def conclusion_text(file: FaultFile, reproduction: Reproduction) -> str:
         return f"Reproduced: {reproduction.verdict} again: {why}"
     if not reproduction.is_reached:
         where = (
-            f"on board {reproduction.board}, decision {reproduction.decision}, on the way"
+            f"at an earlier decision (board {reproduction.board}, decision {reproduction.decision})"
             if reproduction.decision
-            else ""
+            else "at the start"
         )
-        return f"Another fault: {reproduction.verdict} {where or 'at the start'}: {why}"
+        return f"Different fault: {reproduction.verdict} {where}: {why}"
     if reproduction.verdict is original.verdict:
-        return f"The same verdict, {reproduction.verdict}, for another reason: {why}"
-    return f"Another fault: {reproduction.verdict} instead of {original.verdict}: {why}"
+        return f"Same verdict ({reproduction.verdict}), different reason: {why}"
+    return f"Different fault: {reproduction.verdict} instead of {original.verdict}: {why}"
 
 
 def _times_text(used_ms: float, limit_ms: float, then_ms: float) -> str:
@@ -232,7 +232,7 @@ def _earlier_requests_text(reproduction: Reproduction) -> str:
 
 def _deviation_text(deviation: Deviation) -> str:
     now = deviation.verdict.value if deviation.answered is None else deviation.answered
-    by = f" by the referee for {deviation.played_for}" if deviation.played_for else ""
+    by = f", the referee's action after {deviation.played_for}" if deviation.played_for else ""
     decision = f"board {deviation.board}, decision {deviation.decision}"
     return f"{decision}: {now} instead of {deviation.played}{by}"
 

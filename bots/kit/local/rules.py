@@ -18,10 +18,10 @@ MAX_SUGGESTION_CHARS = 40
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to play by (%(default)s)")
+    parser.add_argument("--preset", default=DEFAULT_PRESET, help="preset of rules (%(default)s)")
     help_text = "change one option of the rules, such as debt=false or seats=5; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=help_text)
-    help_text = "what a board is: one deal, or a complete game (%(default)s)"
+    help_text = "kind of board: one deal, or a complete game (%(default)s)"
     parser.add_argument("--kind", choices=("deal", "game"), default="deal", help=help_text)
 
 
@@ -55,8 +55,8 @@ def game_of(preset: str) -> Game:
         if preset in game.presets:
             return game
     near = difflib.get_close_matches(preset[:MAX_SUGGESTION_CHARS], names, n=1)
-    meant = f"; did you mean {near[0]}?" if near else ";"
-    raise InvalidInput(f"unknown preset {quoted(preset)}{meant} presets: {', '.join(names)}")
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    raise InvalidInput(f"unknown preset {quoted(preset)}{meant}; presets: {', '.join(names)}")
 
 
 def _options(assignments: Sequence[str]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _options(assignments: Sequence[str]) -> dict[str, Any]:
                 f"--option {quoted(assignment)} is not NAME=VALUE: write it like debt=false or seats=5"
             )
         if name in options:
-            raise InvalidInput(f"--option {name} is given twice: omit one")
+            raise InvalidInput(f"--option {name} is given twice: remove one")
         options[name] = _value(value)
     return options
 

@@ -215,4 +215,4 @@ def _start_failure(match: LocalMatch, position: int, first: FirstFault, *, is_sa
     label = contender.label
     arguments = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]
     command = shlex.join(arguments if is_sandboxed else [*arguments, "--no-sandbox"])
-    return f"{label} did not start: {fault_line(first.fault)}. For details: {command}"
+    return f"{label} did not start: {fault_line(first.fault)}. For details, run: {command}"

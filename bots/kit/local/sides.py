@@ -110,7 +110,7 @@ def house_path(name: str, rules: Rules) -> Path:
             return folders[folder_name]
     own = f"{key}_"
     ours = ", ".join(f"{HOUSE_PREFIX}{each.removeprefix(own)}" for each in folders if each.startswith(own))
-    raise InvalidInput(f"there is no house bot {name!r}; those for {key}: {ours or 'none yet'}")
+    raise InvalidInput(f"no house bot {name!r}; house bots for {key}: {ours or 'none yet'}")
 
 
 def _some(count: int) -> str:

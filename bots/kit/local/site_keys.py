@@ -15,7 +15,7 @@ from referee.text_files import text_decoded
 FORMAT = "rensho-key/1"
 MAX_KEY_BYTES = 1 << 20
 _HEX = re.compile(r"[0-9a-f]{64}")
-REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digits"
+REMEDY = "save /.well-known/rensho-key from the site as a file, or give a key of 64 hex digits"
 
 
 def keys_read(given: str) -> Mapping[str, bytes]:
@@ -34,12 +34,12 @@ def keys_read(given: str) -> Mapping[str, bytes]:
     try:
         document = json.loads(text)
         if document["format"] != FORMAT:
-            raise ValueError(f"its format is {quoted(document['format'])}")
+            raise ValueError(f"its format is {quoted(document['format'])}, not {FORMAT}")
         keys = keys_by_id([_public(row["public"]) for row in document["keys"]])
         if not keys or set(keys) != {row["id"] for row in document["keys"]}:
             raise ValueError("its ids do not match its keys")
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise InvalidInput(f"{quoted(given)} has no keys of a site ({error}); {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)} is not a key file of a site ({error}); {REMEDY}.") from None
     return keys
 
 

@@ -55,11 +55,12 @@ DEFAULT_BLOCKS = 40
 MAX_BLOCKS = 10_000
 DEFAULT_CAP = 1000
 EPILOG = """\
-The search is local quadratic regression after CLOP (R. Coulom, 2011): each block plays 4 points on the same
-20 boards against one opponent; points are drawn where the fit is not clearly below the average. Then the best
-values and the defaults play the same opponents on fresh boards; a sequential test decides which are better.
+The search is a local quadratic regression like CLOP (R. Coulom, 2011). Each block plays 4 points (sets of
+values) on the same 20 boards against one opponent. New points are drawn where the fit is not clearly below
+average. Then the best values and the defaults play the same opponents on fresh boards, and a sequential test
+decides which are better.
 
-Exit status: 0 whatever the answer; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
+Exit status: 0 finished, with any verdict; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
 command; 3 no sandbox on this machine; 130 interrupted: with --state FILE, repeat the command to continue."""
 
 
@@ -77,19 +78,21 @@ class TuneRun(NamedTuple):
 
 def register(commands: Commands) -> None:
     tune = add_command(commands, "tune", "search for better parameter values of a bot", _tune, epilog=EPILOG)
-    tune.add_argument("bot", metavar="BOT", help="a side as in rensho play, with parameters in rensho.toml")
+    tune.add_argument(
+        "bot", metavar="BOT", help="the bot, named as in rensho play; its rensho.toml lists the parameters"
+    )
     tune.add_argument(
         "--against",
         nargs="+",
         required=True,
         metavar="SIDE",
-        help="the opponents, played in turn; each a side",
+        help="opponents, named as in rensho play; each block plays the next one",
     )
-    help_text = f"tune only this parameter, at most {MAX_PARAMETERS}; may be repeated (all)"
+    help_text = f"parameter to tune; may be repeated up to {MAX_PARAMETERS} times (all)"
     tune.add_argument("--only", action="append", default=[], metavar="NAME", help=help_text)
-    help_text = "blocks of the search, of 4 points on 20 deals or 2 games each (%(default)s)"
+    help_text = "blocks of the search; each plays 4 points on 20 deals or 2 games (%(default)s)"
     tune.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help=help_text)
-    help_text = "maximum fresh boards to test the best values against the defaults (%(default)s)"
+    help_text = "maximum fresh boards in the test of the best values against the defaults (%(default)s)"
     tune.add_argument("--cap", type=int, default=DEFAULT_CAP, help=help_text)
     help_text = "smallest gain that the test should detect, in stones per board (%(default)s)"
     tune.add_argument("--difference", type=float, default=0.2, help=help_text)
@@ -151,7 +154,7 @@ def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
     by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
     if not by_name:
         raise InvalidInput(
-            f"{bot.label} has no parameters: list them below [parameters] of rensho.toml (docs/kit.md)"
+            f"{bot.label} has no parameters: add them under [parameters] in rensho.toml (docs/kit.md)"
         )
     for name in only:
         if name not in by_name:
@@ -161,7 +164,8 @@ def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
     names = list(dict.fromkeys(only)) or list(by_name)
     if len(names) > MAX_PARAMETERS:
         raise InvalidInput(
-            f"{len(names)} parameters are too many to tune at once: choose {MAX_PARAMETERS} with --only NAME"
+            f"{len(names)} parameters are too many to tune at once: choose up to {MAX_PARAMETERS} with "
+            "--only NAME"
         )
     return [by_name[name] for name in names]
 

@@ -59,7 +59,7 @@ def print_tune_result(result: TuneResult, label: str, location: str, *, is_inter
         blocks = f"{result.blocks} of {count_text(result.blocks_asked, 'block')}"
         console.print(f"Interrupted after {blocks} of the search. They are {location}.", soft_wrap=True)
     if result.best is None:
-        console.print("Too early to say: play more blocks.")
+        console.print("Too early to say: play more --blocks.")
         _print_faults(console, result, label)
         return
     best, low, high = result.best
@@ -74,11 +74,12 @@ def print_tune_result(result: TuneResult, label: str, location: str, *, is_inter
     scaled = (point_of(end, result.parameters) for end in (low, high))
     for parameter, lowest, highest in zip(result.parameters, *scaled, strict=True):
         if highest - lowest > 1:
-            remark = f"{parameter.name} is uncertain: its interval is over half its range. Use more --blocks."
+            name = parameter.name
+            remark = f"{name} is uncertain: its interval covers over half of its range. Use more --blocks."
             console.print(remark, soft_wrap=True)
     _print_faults(console, result, label)
     if result.judgement is not None and result.judgement.state == "accepted":
-        console.print("Replace these lines below [parameters] in rensho.toml:")
+        console.print("To use the best values, replace these lines under [parameters] in rensho.toml:")
         for parameter in result.parameters:
             console.print(f"  {parameter.toml_line(best[parameter.name])}", soft_wrap=True)
 
@@ -89,7 +90,7 @@ def verdict_text(result: TuneResult, label: str) -> str:
         return f"The defaults of {label} are the best values found."
     judgement, test = result.judgement, result.test
     if judgement is None:
-        return "Not yet tested against the defaults on fresh boards."
+        return "The best values have not been tested against the defaults yet."
     low, high = (2 * end for end in judgement.interval)
     mean = f"gain {2 * judgement.mean:+.3f} stones per board"
     if judgement.boards > 1:
@@ -160,7 +161,7 @@ def _print_faults(console: Console, result: TuneResult, label: str) -> None:
             f"{label}: {count_text(result.forfeits, 'table')} forfeited, {settings}", soft_wrap=True
         )
     if any(match.faults or match.forfeits for match in result.matches):
-        console.print(f"{FAULTS_REMEDY}, the values by --param NAME=VALUE.", soft_wrap=True)
+        console.print(f"{FAULTS_REMEDY}, and set the values with --param NAME=VALUE.", soft_wrap=True)
     for opponent, matches in _grouped(result.matches, lambda match: match.opponent):
         faults, forfeits = _faults(matches, of_opponent=True)
         if faults or forfeits:

@@ -34,8 +34,8 @@ INCOMPLETE = ENVIRONMENT_FAILURE
 """Exit status if nothing disagrees, but the tournament is not over, or the site has lost records."""
 MAX_TABLES_NAMED = 10
 UNVERIFIABLE_YET = (
-    "deals, seats, forfeits, scores, pairings and standings, which depend on the secret; "
-    "it is published at the end"
+    "deals, seats, forfeits, scores, pairings and standings, which depend on the secret that is "
+    "published at the end"
 )
 MAX_PRINTED = 1000
 """Maximum disagreements in the text output."""
@@ -60,20 +60,20 @@ def register(commands: Commands) -> None:
     verify = add_command(
         commands,
         "verify",
-        "recompute a tournament, or a list of ratings, from its export, and report disagreements",
+        "recompute a tournament or a rating list from its export, and report disagreements",
         _verify,
-        description="Recompute a tournament, or a list of ratings, from its export, and report "
-        "disagreements. Data that an export alone cannot prove is checked against data that the site "
-        "published: --commitment and --key. A list is compared with the exports of tournaments: --event.",
+        description="Recompute a tournament or a rating list from its export, and report disagreements. Use "
+        "--commitment and --key to check data that the export alone cannot prove against data that the site "
+        "published. Use --tournament to compare a rating list with exports of tournaments.",
     )
-    help_text = "archive from rensho export, or export of a list of ratings"
+    help_text = "archive from rensho export, or export of a rating list"
     verify.add_argument("file", type=Path, help=help_text)
     verify.add_argument(
         "--commitment",
         metavar="HEX",
         action="append",
         default=[],
-        help="a published commitment of its secret, or digest of one of its statements; may be repeated",
+        help="published commitment to its secret, or digest of one of its statements; may be repeated",
     )
     verify.add_argument(
         "--key",
@@ -81,13 +81,13 @@ def register(commands: Commands) -> None:
         help="the site's keys, saved from /.well-known/rensho-key, or one key in hex digits",
     )
     verify.add_argument(
-        "--event",
+        "--tournament",
         metavar="EXPORT",
         action="append",
         default=[],
         type=Path,
-        help="with a list of ratings: the export of a tournament, whose board scores must match the list; "
-        "may be repeated",
+        help="with a rating list: export of a tournament whose board scores must match the list; may be "
+        "repeated",
     )
 
 
@@ -95,7 +95,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     if is_list_export(arguments.file):
         if arguments.commitment or arguments.key is not None:
             raise InvalidInput(
-                f"{arguments.file} is a list of ratings: --commitment and --key require a tournament"
+                f"{arguments.file} is the export of a rating list: --commitment and --key apply only to "
+                "exports of tournaments"
             )
         return _verify_list(arguments)
     if _has_lines(arguments.file):
@@ -103,8 +104,8 @@ def _verify(arguments: argparse.Namespace) -> int:
             f"{arguments.file} is an NDJSON export, which has no records to verify: save the archive with "
             "rensho export, without --ndjson"
         )
-    if arguments.event:
-        raise InvalidInput(f"--event requires a list of ratings, and {arguments.file} is not one")
+    if arguments.tournament:
+        raise InvalidInput(f"--tournament applies only to rating lists, and {arguments.file} is not one")
     commitments = [_digest(given) for given in arguments.commitment]
     keys = None if arguments.key is None else keys_read(arguments.key)
     verified = export_verify(arguments.file, commitments=commitments, keys=keys)
@@ -118,7 +119,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         if verified.unverified:
             verdict = "everything that can be verified follows from the export"
         if disagreements:
-            verdict = count_text(len(disagreements), "thing disagrees", "things disagree")
+            verdict = count_text(len(disagreements), "disagreement")
         elif not verified.is_over:
             verdict = f"not over yet ({event['state']}): only part of it can be verified"
         print_lines(f"{_name(event)}: {verdict}.")
@@ -165,19 +166,19 @@ def unfinished_lines(verified: ExportVerification) -> tuple[str, str]:
 
 
 def _verify_list(arguments: argparse.Namespace) -> int:
-    verified = list_verify(arguments.file, arguments.event)
+    verified = list_verify(arguments.file, arguments.tournament)
     disagreements = verified.disagreements
 
     def show() -> None:
         for line in disagreements[:MAX_PRINTED]:
             print_lines(f"- {line}")
-        for note in verified.events:
+        for note in verified.tournaments:
             print_lines(note)
-        lines = f"{verified.rated} rated, {verified.unrated} not yet"
+        lines = f"{verified.rated} rated, {verified.unrated} not rated yet"
         how = "to the last digit" if verified.is_exact else "to a millionth of a stone"
         verdict = f"every line follows from the board scores, {how} ({lines})"
         if disagreements:
-            verdict = count_text(len(disagreements), "thing disagrees", "things disagree")
+            verdict = count_text(len(disagreements), "disagreement")
         print_lines(f"{verified.name}: {verdict}.")
 
     print_result(arguments, verified._asdict(), show)
@@ -269,7 +270,7 @@ def _has_lines(path: Path) -> bool:
 def _digest(given: str) -> str:
     digest = given.strip().lower()
     if not _SHA256.fullmatch(digest):
-        raise InvalidInput(f"--commitment {quoted(given)}: a digest has 64 hex digits, as the site shows it.")
+        raise InvalidInput(f"--commitment {quoted(given)} is not a digest: give 64 hex digits.")
     return digest
 
 

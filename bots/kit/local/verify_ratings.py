@@ -26,7 +26,7 @@ class ListVerification(NamedTuple):
     """One sentence each."""
     is_exact: bool
     """True if all lines are equal to the last bit."""
-    events: list[str]
+    tournaments: list[str]
     """One sentence for each tournament."""
     rated: int
     unrated: int
@@ -64,14 +64,14 @@ def list_verify(path: Path, events: Sequence[Path] = ()) -> ListVerification:
 def _document(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise InvalidInput(f"{path} has more than {MAX_FILE_BYTES >> 30} GiB, the maximum of an export.")
+            raise InvalidInput(f"{path} is larger than {MAX_FILE_BYTES >> 30} GiB, the maximum of an export.")
         with path.open("rb") as file:
             return _read(file)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file.") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
-            f"{path} is not a complete export of a list of ratings ({clipped(str(error), 200)}); "
+            f"{path} is not a complete export of a rating list ({clipped(str(error), 200)}); "
             "download it again: rensho api GET rating-lists/ID/export --output FILE."
         ) from None
 
@@ -84,9 +84,9 @@ def _read(file: BinaryIO) -> dict[str, Any]:
         kind = row.pop("type")
         if kind == "end":
             if row["lines"] != before or file.read(1):
-                raise ValueError(f"its end counts {row['lines']} lines, and {before} came before it")
+                raise ValueError(f"its last line counts {row['lines']} lines, but there are {before}")
             if row["revision"] != document["list"]["revision"]:
-                raise ValueError("the list was made again while it was fetched")
+                raise ValueError("the list was recomputed during the download")
             return document
         before += 1
         if kind == "list":
@@ -95,7 +95,7 @@ def _read(file: BinaryIO) -> dict[str, Any]:
             document["list"] = row
         else:
             document[ROW_LISTS[kind]].append(row)
-    raise ValueError(f"its end is missing after {before} lines")
+    raise ValueError(f"it ends without an end line, after {before} lines")
 
 
 def _event(path: Path) -> dict[str, Any]:
@@ -109,5 +109,6 @@ def _event(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path}: no such file.") from None
     except (zipfile.BadZipFile, LookupError, TypeError, ValueError, RuntimeError, OSError, EOFError) as error:
         raise InvalidInput(
-            f"{path} is not an export of a tournament ({clipped(str(error), 200)}): rensho export saves one."
+            f"{path} is not an export of a tournament ({clipped(str(error), 200)}): save one with rensho "
+            "export."
         ) from None

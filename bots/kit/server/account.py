@@ -64,7 +64,7 @@ def current_login(environment: Mapping[str, str] = os.environ) -> Login:
     stored = None if url and token else _stored_login(environment)
     if not url:
         if stored is None:
-            raise NotLoggedIn("you are not logged in: rensho login https://SERVER")
+            raise NotLoggedIn("you are not logged in: run rensho login https://SERVER")
         return Login(stored.url, token or stored.token)
     url = server_url(url)
     if not token and stored is not None and stored.url == url:
@@ -79,7 +79,7 @@ def connect(*, needs_account: bool, max_retry_after_s: float = MAX_RETRY_AFTER_S
     """
     login = current_login()
     if needs_account and not login.token:
-        raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
+        raise NotLoggedIn(f"you are not logged in to {login.url}: run rensho login {login.url}")
     variable = TOKEN_VARIABLE if os.environ.get(TOKEN_VARIABLE) else ""
     return Client(login.url, login.token, token_variable=variable, max_retry_after_s=max_retry_after_s)
 
@@ -92,4 +92,4 @@ def _stored_login(environment: Mapping[str, str]) -> Login | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidInput):
-        raise InvalidInput(f"cannot use {path}: remove it and log in again with rensho login") from None
+        raise InvalidInput(f"{path} is not a valid login file: remove it, then run rensho login") from None

@@ -62,7 +62,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--input", metavar="FILE", help=help_text)
     help_text = "fetch all pages of a list and print one JSON object per line"
     parser.add_argument("--all", action="store_true", help=help_text)
-    help_text = "only these fields of the answer or of each row, such as id,version.bot"
+    help_text = "print only these fields of the response or of each row, such as id,version.bot"
     parser.add_argument("--fields", metavar="NAMES", default="", help=help_text)
     help_text = "save the response unchanged in this file"
     parser.add_argument("--output", metavar="FILE", type=Path, help=help_text)
@@ -96,15 +96,15 @@ def _api(arguments: argparse.Namespace) -> int:
 
 def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.all and (arguments.method != "GET" or arguments.output):
-        raise InvalidInput("--all follows the pages of a list: use it with GET and without --output")
+        raise InvalidInput("--all fetches the pages of a list: use it only with GET and without --output")
     if arguments.fields and arguments.output:
-        raise InvalidInput("--output saves a response unchanged: leave out --fields, or redirect the output")
+        raise InvalidInput("--output saves the response unchanged: omit --fields, or redirect the output")
     if arguments.fields and not all(all(name.split(".")) for name in arguments.fields.split(",")):
-        raise InvalidInput(f"--fields {quoted(arguments.fields)}: write names as in id,version.bot")
+        raise InvalidInput(f"--fields {quoted(arguments.fields)}: write names such as id,version.bot")
     if arguments.input and arguments.method not in WITH_BODY:
-        raise InvalidInput(f"--input: {arguments.method} has no body")
+        raise InvalidInput(f"--input: a {arguments.method} request has no body; use POST or PATCH")
     if arguments.key and arguments.method != "POST":
-        raise InvalidInput(f"--key: {arguments.method} takes no Idempotency-Key")
+        raise InvalidInput(f"--key: only POST accepts an Idempotency-Key, not {arguments.method}")
     if arguments.key and not (arguments.key.isascii() and arguments.key.isprintable()):
         raise InvalidInput(f"--key {quoted(arguments.key)}: use printable ASCII characters")
     if arguments.output is not None and arguments.output.is_dir():
@@ -127,7 +127,7 @@ def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
     steps = parts.path.removesuffix("/").split("/")
     is_plain = relative.isprintable() and not any(sign in relative for sign in " \\#")
     if not is_plain or any(unquote(step) in ("", ".", "..") for step in steps):
-        raise InvalidInput(f"{quoted(text)} is not a path of the API: write one such as tournaments/7k2mq9")
+        raise InvalidInput(f"{quoted(text)} is not a path of the API: write for example tournaments/7k2mq9")
     return "/".join(steps), parse_qsl(parts.query, keep_blank_values=True)
 
 
@@ -135,7 +135,7 @@ def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator
     """Yield the rows of a paginated list, or raise ``InvalidInput``."""
     for page in client.pages(path, query):
         if not _is_page(page):
-            raise InvalidInput(f"{quoted(path)} is not a list in pages: leave out --all")
+            raise InvalidInput(f"{quoted(path)} is not a paginated list: omit --all")
         yield from page["results"]
 
 
@@ -165,16 +165,18 @@ def _send(
             print_json(value)
             _note_further_pages(value)
         elif names:
-            raise InvalidInput(f"--fields: {quoted(path)} is not JSON but {answer.kind or 'empty'}")
+            raise InvalidInput(
+                f"--fields: the response of {quoted(path)} is {answer.kind or 'empty'}, not JSON"
+            )
         else:
             _write(answer, path)
 
 
 def _note_further_pages(value: Any) -> None:
     if _is_page(value) and value["next"]:
-        print_note("there are further pages: add --all")
+        print_note("there are more pages: add --all")
     if isinstance(value, Mapping) and value.get("next_first"):
-        print_note(f"there is more: add first={value['next_first']}")
+        print_note(f"there are more rows: add first={value['next_first']}")
 
 
 def _save(answer: Download, path: Path) -> None:
@@ -191,7 +193,9 @@ def _write(answer: Download, path: str) -> None:
     elif not answer.kind or answer.kind.startswith(TEXT_TYPES):
         print_log(_read_all(answer, path).decode("utf-8", "replace"))
     else:
-        raise InvalidInput(f"{quoted(path)} is {quoted(answer.kind)}: save it with --output FILE")
+        raise InvalidInput(
+            f"the response of {quoted(path)} is {quoted(answer.kind)}: save it with --output FILE"
+        )
 
 
 def _read_all(answer: Download, path: str) -> bytes:
@@ -201,7 +205,7 @@ def _read_all(answer: Download, path: str) -> bytes:
         data += chunk
         if len(data) > MAX_ANSWER_BYTES:
             raise InvalidInput(
-                f"{quoted(path)} has more than {MAX_ANSWER_BYTES >> 20} MiB: save it with --output FILE"
+                f"{quoted(path)} is larger than {MAX_ANSWER_BYTES >> 20} MiB: save it with --output FILE"
             )
     return bytes(data)
 
@@ -210,4 +214,4 @@ def _json(client: Client, answer: Download, path: str) -> Any:
     try:
         return json.loads(_read_all(answer, path))
     except (ValueError, RecursionError):
-        raise ServerUnavailable(f"{client.url} does not answer in JSON: check the address") from None
+        raise ServerUnavailable(f"{client.url} did not respond with JSON: check the address") from None

@@ -20,9 +20,9 @@ MAX_DEPTH = 20
 MAX_ERROR_CHARS = 200
 STDIN = "-"
 FIELD_HELP = (
-    "field of the body; with GET and DELETE, parameter of the query. NAME=TEXT, or NAME:=JSON for numbers, "
+    "field of the body; with GET and DELETE, query parameter. NAME=TEXT, or NAME:=JSON for numbers, "
     "true, false, null and lists. Dots nest fields; @FILE reads the value from a file, @- from standard "
-    "input. NAME==TEXT is always a parameter of the query"
+    "input. NAME==TEXT is always a query parameter"
 )
 _FIELD = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
 
@@ -38,7 +38,7 @@ class RequestFields:
             name, sign, text = match.groups()
             text = _read(text[1:]) if text.startswith("@") else text
             _require_unicode(name + text, argument)
-            value = _parse_json(text, quoted(name), "; a text is written NAME=TEXT") if sign == ":=" else text
+            value = _parse_json(text, quoted(name), "; for text, write NAME=TEXT") if sign == ":=" else text
             if is_query or sign == "==":
                 self.query += [(name, each) for each in _query_values(value, name)]
             else:
@@ -51,7 +51,7 @@ def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
         return given.body
     document = _parse_json(_read(source), f"--input {source}")
     if not isinstance(document, dict):
-        raise InvalidInput(f'--input {source}: write an object, such as {{"name": "kita"}}')
+        raise InvalidInput(f'--input {source} is not a JSON object: write for example {{"name": "kita"}}')
     return {**document, **given.body}
 
 
@@ -75,8 +75,10 @@ def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
     below: dict[str, list[Sequence[str]]] = {}
     for first, *inner in names:
         if not isinstance(value, Mapping) or first not in value:
-            there = f"there are: {', '.join(value)}" if isinstance(value, Mapping) else "there are none"
-            raise InvalidInput(f"--fields: the answer has no field {quoted(first)}; {there}")
+            there = (
+                f"its fields are: {', '.join(value)}" if isinstance(value, Mapping) else "it has no fields"
+            )
+            raise InvalidInput(f"--fields: the response has no field {quoted(first)}; {there}")
         below.setdefault(first, []).append(inner)
     # A name alone is the whole field, whatever parts of it are named as well.
     return {
@@ -88,13 +90,13 @@ def select_fields(value: Any, names: Sequence[Sequence[str]]) -> Any:
 def _set_field(body: dict[str, Any], name: str, value: Any) -> None:
     steps = name.split(".")
     if not all(steps) or len(steps) > MAX_DEPTH:
-        raise InvalidInput(f"{quoted(name)} is not the name of a field: write one such as template.preset")
+        raise InvalidInput(f"{quoted(name)} is not a field name: write for example template.preset")
     for step in steps[:-1]:
         body = body.setdefault(step, {})
         if not isinstance(body, dict):
-            raise InvalidInput(f"{quoted(name)}: {quoted(step)} has a value already")
+            raise InvalidInput(f"cannot set {quoted(name)}: {quoted(step)} already has a value")
     if steps[-1] in body:
-        raise InvalidInput(f"{quoted(name)} is given twice")
+        raise InvalidInput(f"{quoted(name)} is given twice: remove one")
     body[steps[-1]] = value
 
 
@@ -102,7 +104,7 @@ def _query_values(value: Any, name: str) -> list[str]:
     """Return the texts of a query parameter; a list repeats it."""
     values = value if isinstance(value, list) else [value]
     if any(each is None or isinstance(each, dict | list) for each in values):
-        raise InvalidInput(f"{quoted(name)}: a parameter of a query is a text, a number, true or false")
+        raise InvalidInput(f"{quoted(name)}: a query parameter must be text, a number, true or false")
     return [each if isinstance(each, str) else json.dumps(each) for each in values]
 
 
@@ -111,7 +113,7 @@ def _read(source: str) -> str:
         return read_text(Path(source), MAX_INPUT_BYTES)
     data = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
     if len(data) > MAX_INPUT_BYTES:
-        raise InvalidInput(f"standard input has more than {MAX_INPUT_BYTES} bytes")
+        raise InvalidInput(f"standard input is larger than {MAX_INPUT_BYTES >> 20} MiB, the maximum")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -129,7 +131,7 @@ def _parse_json(text: str, where: str, remedy: str = "") -> Any:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number")
+    raise ValueError(f"{word} is not allowed")
 
 
 def _require_unicode(text: str, where: str) -> None:

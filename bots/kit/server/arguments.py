@@ -61,21 +61,23 @@ def add_file(parser: argparse.ArgumentParser) -> None:
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
     """Add ``--dry-run``. The value is None or True, as the client expects."""
-    help_text = "do nothing; say whether it is allowed, and the result"
+    help_text = "change nothing; show whether the action is allowed, and its result"
     parser.add_argument("--dry-run", action="store_const", const=True, help=help_text)
 
 
 def add_reason(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="public reason")
 
 
 def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: str = "state") -> None:
-    help_text = f"with this {name}; may be repeated: {', '.join(states)}"
+    help_text = f"only rows with this {name}: {', '.join(states)}; may be repeated"
     parser.add_argument(f"--{name}", action="append", choices=states, metavar=name.upper(), help=help_text)
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--limit", type=int, metavar="N", default=20, help="at most this many (%(default)s)")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", default=20, help="maximum number of rows (%(default)s)"
+    )
 
 
 def take_limit(arguments: argparse.Namespace, rows: Iterable[Row]) -> list[Row]:

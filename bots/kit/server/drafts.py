@@ -34,21 +34,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--closes-at",
         metavar="TIME",
-        help="end of entry, such as 2027-05-01T18:00; a day alone means its end",
+        help="end of entry, such as 2027-05-01T18:00; a date alone means the end of that day",
     )
     parser.add_argument("--starts-at", metavar="TIME", help="earliest start")
 
 
 def add_template_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that tournaments and editions of a series share."""
-    parser.add_argument("--preset", metavar="PRESET", help="the rules to play by")
+    parser.add_argument("--preset", metavar="PRESET", help="preset of rules")
     add_stage_options(parser)
     parser.add_argument("--boards", metavar="N", type=int, help="boards per round")
-    parser.add_argument("--kind", choices=("deal", "game"), help="what a board is")
-    parser.add_argument("--min-entries", metavar="N", type=int, help="cancelled with fewer entries")
-    parser.add_argument("--max-entries", metavar="N", type=int, help="at most this many entries")
-    parser.add_argument("--private", action="store_true", help="visible only to you and those who enter")
-    help_text = "any other field, the value as JSON or text; may be repeated"
+    parser.add_argument("--kind", choices=("deal", "game"), help="kind of board")
+    parser.add_argument(
+        "--min-entries",
+        metavar="N",
+        type=int,
+        help="minimum entries; with fewer, the tournament is cancelled",
+    )
+    parser.add_argument("--max-entries", metavar="N", type=int, help="maximum entries")
+    parser.add_argument(
+        "--private",
+        action="store_true",
+        help="visible only to entrants, invited players, organisers and staff",
+    )
+    help_text = "any other field, with its value as JSON or text; may be repeated"
     parser.add_argument("--set", metavar="FIELD=VALUE", action="append", default=[], help=help_text)
 
 
@@ -66,7 +75,7 @@ def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
     """Return the fields to change. Raise ``InvalidInput`` for unknown fields or none."""
     fields = fields_from_arguments(arguments)
     if not fields:
-        raise InvalidInput("say what to change, such as --set budget_cpu_s=7200")
+        raise InvalidInput("nothing to change: give a field, for example --set budget_cpu_s=7200")
     return cast(TournamentChangeIn, fields)
 
 
@@ -113,7 +122,7 @@ def fields_from_file(path: Path, shape: type, owner: str) -> dict[str, Any]:
         kind = "JSON" if path.suffix == ".json" else "TOML"
         raise InvalidInput(f"{path} is not {kind}: {clipped(str(error), MAX_ERROR_CHARS)}") from None
     if not isinstance(document, dict):
-        raise InvalidInput(f"{path} has no fields: write an object, such as {{'name': ..., 'preset': ...}}")
+        raise InvalidInput(f'{path} is not a JSON object: write for example {{"name": ..., "preset": ...}}')
     for name in document:
         _check_name(name, str(path), shape, owner)
         _check_choice(name, document[name], str(path), shape)
@@ -143,7 +152,7 @@ def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
     hint = get_type_hints(shape)[name]
     if get_origin(hint) is Literal and value not in get_args(hint):
         choices = ", ".join(map(str, get_args(hint)))
-        raise InvalidInput(f"{where}: {name} cannot be {quoted(value)}: it is one of {choices}")
+        raise InvalidInput(f"{where}: {name} cannot be {quoted(value)}; choose one of {choices}")
 
 
 def _as_json(value: Any) -> Any:

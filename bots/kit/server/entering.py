@@ -17,10 +17,21 @@ from bots.kit.errors import EnvironmentFailure, InvalidInput, KitError, error_te
 OPEN = "open"
 DRAFT = "draft"
 ENTERED = "entered"
+WRONG_STATE = "wrong_state"
+"""Error code of an entry while the tournament is not open."""
 FIELD_FIXED = "field_fixed"
 """Error code of a withdrawal that would be a departure."""
 CAPACITY_CODES = ("too_many_entries", "tournament_full")
 """Error codes that withdrawing the earlier entry resolves. The server checks these limits last."""
+
+
+class NotEntered(InvalidInput):
+    """The version is uploaded but not entered. The message has the reason and the remedy."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """Error code of the server, such as ``tournament_full``."""
 
 
 class EnterResult(NamedTuple):
@@ -33,7 +44,7 @@ def require_registration(event: Tournament) -> None:
     if event["state"] == OPEN:
         return
     later = (
-        "submit without --enter, and enter it when entry is open"
+        "submit without --enter, and enter the version when entry is open"
         if event["state"] == DRAFT
         else "submit without --enter; for tournaments that accept entries: "
         "rensho tournaments list --state open"
@@ -46,7 +57,7 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
 
     Does nothing if this version is already entered. A dry run tries the new entry first. The earlier entry is
     withdrawn only if nothing but capacity prevents the new entry, and entered again if that is then rejected.
-    Raise ``InvalidInput`` with what is entered if the server rejects the entry, ``EnvironmentFailure`` with
+    Raise ``NotEntered`` with what is entered if the server rejects the entry, ``EnvironmentFailure`` with
     the commands to check and continue if it stops answering.
     """
     event = client.tournament(event_id)
@@ -54,10 +65,10 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
     earlier = _earlier_entry(client, event_id, version, handle)
     if earlier is not None and earlier["version"]["id"] == version["id"]:
         return EnterResult(earlier, None)
-    unchanged = f"Version {version['number']} is uploaded and not entered"
-    unchanged += f"; version {earlier['version']['number']} stays entered." if earlier else "."
+    unchanged = f"Version {version['number']} was uploaded but not entered"
+    unchanged += f"; version {earlier['version']['number']} remains entered." if earlier else "."
     if event["state"] != OPEN:
-        raise InvalidInput(f"{_closed_text(event)} {unchanged}")
+        raise NotEntered(f"{_closed_text(event)} {unchanged}", WRONG_STATE)
     is_organiser = handle in (event["organiser"], *event["co_organisers"])
     fields = _fields(version["id"], earlier, is_organiser=is_organiser)
     try:
@@ -66,7 +77,8 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
         client.entry_create(event_id, fields, dry_run=True)
     except Refused as refusal:
         if earlier is None or refusal.code not in CAPACITY_CODES:
-            raise InvalidInput(f"{_refusal_text(refusal, event_id, version)} {unchanged}") from None
+            text = f"{_refusal_text(refusal, event_id, version)} {unchanged}"
+            raise NotEntered(text, refusal.code) from None
     again = _fields(earlier["version"]["id"], earlier, is_organiser=is_organiser)
     try:
         _withdraw(client, event, earlier, unchanged)
@@ -76,9 +88,9 @@ def version_enter(client: Client, event_id: str, version: Version) -> EnterResul
             raise _restore_earlier(client, event_id, version, earlier, again, refusal) from None
     except EnvironmentFailure as error:
         raise EnvironmentFailure(
-            f"{error} Version {version['number']} was to replace version "
-            f"{earlier['version']['number']}: rensho entries list {event_id} shows which is entered; if none "
-            f"is: rensho entries enter {event_id} {version['id']}"
+            f"{error} It is unknown whether version {version['number']} has replaced version "
+            f"{earlier['version']['number']}. To check: rensho entries list {event_id}. If neither is "
+            f"entered: rensho entries enter {event_id} {version['id']}"
         ) from None
 
 
@@ -88,7 +100,7 @@ def _closed_text(event: Tournament) -> str:
         return f"{name} is a draft: it is not open for entry yet."
     if state in OVER_STATES:
         return f"{name} is {state}: it no longer accepts entries."
-    return f"{name} is {state}: entry has closed; entered versions keep playing."
+    return f"{name} is {state}: entry has closed; entered versions continue to play."
 
 
 def _earlier_entry(client: Client, event_id: str, version: Version, handle: str) -> Entry | None:
@@ -120,28 +132,31 @@ def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
 
 
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
-    """Withdraw the earlier entry while entry is open, or raise ``InvalidInput``."""
+    """Withdraw the earlier entry while the tournament is open, or raise ``NotEntered``."""
     try:
         client.entry_withdraw(event["id"], earlier["id"], may_leave=False)
     except Refused as refusal:
         if refusal.code == FIELD_FIXED:
-            raise InvalidInput(f"Entry to {event['name']} closed just now. {unchanged}") from None
-        raise InvalidInput(f"{refusal} {unchanged}") from None
+            text = f"Entry to {event['name']} closed just now. {unchanged}"
+            raise NotEntered(text, refusal.code) from None
+        raise NotEntered(f"{refusal} {unchanged}", refusal.code) from None
 
 
 def _restore_earlier(
     client: Client, event_id: str, version: Version, earlier: Entry, fields: EntryIn, refusal: Refused
-) -> InvalidInput:
+) -> NotEntered:
     """Enter the earlier version again and return the error to raise."""
     number, reason = earlier["version"]["number"], error_text(refusal)
     try:
         client.entry_create(event_id, fields)
     except KitError as error:
-        return InvalidInput(
+        return NotEntered(
             f"{reason} Version {number} was withdrawn and could not be entered again: {error} Neither is "
-            f"entered now. To retry: rensho entries enter {event_id} {version['id']}"
+            f"entered now. To retry: rensho entries enter {event_id} {version['id']}",
+            refusal.code,
         )
-    return InvalidInput(
+    return NotEntered(
         f"{reason} Version {version['number']} is not entered; version {number} was withdrawn and is entered "
-        "again."
+        "again.",
+        refusal.code,
     )

@@ -47,7 +47,7 @@ def register(commands: Commands) -> None:
     entered.add_argument("bot", metavar="BOT", help=help_text)
     help_text = "the bot for the higher seat of each pair; another player has to confirm theirs"
     entered.add_argument("--partner", metavar="BOT", help=help_text)
-    help_text = "in events that mix partners: accept every partner"
+    help_text = "in tournaments with changing partners: accept all partners"
     entered.add_argument("--accept-partners", action="store_true", help=help_text)
     add_dry_run(entered)
     bulk = add_command(below, "import", "enter many bots from a CSV file", _import)

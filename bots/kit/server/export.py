@@ -183,7 +183,7 @@ def _print(output: str, export: SavedExport) -> None:
     elif export.verified is not None and not export.disagreements:
         state = export.verified.document["tournament"]["state"]
         print_lines(
-            f"The event is not over yet ({state}): only part of it can be verified.", is_stderr=is_stderr
+            f"The tournament is not over yet ({state}): only part of it can be verified.", is_stderr=is_stderr
         )
         for line in unfinished_lines(export.verified):
             print_lines(line, is_stderr=is_stderr)
@@ -192,6 +192,6 @@ def _print(output: str, export: SavedExport) -> None:
     for line in (export.disagreements or [])[:MAX_PRINTED]:
         print_lines(f"- {clipped(line)}", is_stderr=is_stderr)
     if export.disagreements:
-        number = count_text(len(export.disagreements), "thing disagrees", "things disagree")
+        number = count_text(len(export.disagreements), "disagreement")
         hint = ": rensho verify prints all" if len(export.disagreements) > MAX_PRINTED else ""
         print_lines(f"{number}{hint}.", is_stderr=is_stderr)

@@ -37,7 +37,7 @@ def register_table(commands: Commands) -> None:
     )
     add_page_id(parser, "series")
     parser.add_argument("--season", metavar="SEASON", help="a quarter such as 2026-Q4 (the last one)")
-    help_text = "recompute it from the final standings of every event, and print differences; status 1 if any"
+    help_text = "recompute it from the final standings of all editions and print differences; status 1 if any"
     parser.add_argument("--check", action="store_true", help=help_text)
 
 

@@ -84,7 +84,7 @@ def register(commands: Commands) -> None:
     add_page_id(joined, "series")
     joined.add_argument("bot", metavar="BOT", help="name or id of your bot; its active version plays")
     joined.add_argument("--partner", metavar="BOT", help="another of your bots, for a pair of two")
-    help_text = "in events that mix partners: accept every partner"
+    help_text = "in tournaments with changing partners: accept all partners"
     joined.add_argument("--any-partner", action="store_true", help=help_text)
     left = server_command(below, "leave", "stop entering a bot in new editions", _leave)
     add_page_id(left, "series")

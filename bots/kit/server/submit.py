@@ -7,7 +7,7 @@ import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
@@ -16,10 +16,10 @@ from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Check, Game, Tournament, Version
 from bots.kit.display.console import console_for, print_result
 from bots.kit.display.fault_text import fault_from_json, fault_lines
-from bots.kit.errors import CHECK_FAILED, DONE, CheckFailed, EnvironmentFailure, InvalidInput
+from bots.kit.errors import CHECK_FAILED, DONE, CheckFailed, EnvironmentFailure, InvalidInput, KitError
 from bots.kit.server.account import connect
 from bots.kit.server.arguments import tournament_id
-from bots.kit.server.entering import EnterResult, require_registration, version_enter
+from bots.kit.server.entering import EnterResult, NotEntered, require_registration, version_enter
 from bots.kit.server.version_lookup import latest_version, own_bots
 from bots.kit.subcommands import Commands, add_bot_path, add_command
 from engine.games import family_of
@@ -91,17 +91,30 @@ def _submit(arguments: argparse.Namespace) -> int:
             else:
                 _print_active(client, bot_id, done.version, console)
             if event is not None:
-                done = done._replace(entered=version_enter(client, event["id"], done.version))
+                try:
+                    done = done._replace(entered=version_enter(client, event["id"], done.version))
+                except KitError as error:
+                    print_result(arguments, _as_json(done, error), lambda: None)
+                    raise
                 _print_entered(event, done, console)
+    print_result(arguments, _as_json(done), lambda: None)
+    return DONE if done.version["state"] == "ready" else CHECK_FAILED
+
+
+def _as_json(done: SubmitResult, error: KitError | None = None) -> dict[str, Any]:
+    """Return the result for ``--json``; ``error`` is the reason why the version is not entered."""
     entry, replaced = done.entered or (None, None)
-    fields = {
+    entry_error = None
+    if error is not None:
+        code = error.reason if isinstance(error, NotEntered) else error.code
+        entry_error = {"code": code, "message": str(error)}
+    return {
         "version": done.version,
         "check": done.check,
         "entry": entry,
+        "entry_error": entry_error,
         "replaced_entry": replaced["id"] if replaced else None,
     }
-    print_result(arguments, fields, lambda: None)
-    return DONE if done.version["state"] == "ready" else CHECK_FAILED
 
 
 def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> None:

@@ -138,7 +138,7 @@ def entry_range(
             )
         raise invalid_field(
             "max_entries",
-            f"max_entries {max_entries} is too few: with these stages the event needs at least "
+            f"max_entries {max_entries} is too few: with these stages the tournament needs at least "
             f"{min_entries} entries.",
         )
     if max_entries is None:

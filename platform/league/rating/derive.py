@@ -185,7 +185,7 @@ def compare_with_event(document: Document, event: Document) -> EventComparison:
         return _compare(document, event)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         return EventComparison(
-            [f"the export of the event cannot be read: {type(error).__name__}: {error}"], 0, 0
+            [f"the export of the tournament cannot be read: {type(error).__name__}: {error}"], 0, 0
         )
 
 
@@ -233,7 +233,7 @@ def _compare(document: Document, event: Document) -> EventComparison:
                     fixture, listed_sides, versions, scores, played["boards"]
                 )
             disagreements += [
-                f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)
+                f"fixture {fixture} is in the list and not in the tournament" for fixture in sorted(there)
             ]
     return EventComparison(disagreements, in_list, sets)
 
@@ -305,7 +305,7 @@ def _fixture_disagreements(
     name = f"fixture {fixture['id']}"
     if listed_sides is None or not counts:
         if counts:
-            yield f"{name} counts in the event and is not in the list"
+            yield f"{name} counts in the tournament and is not in the list"
         if listed_sides is not None:
             yield f"{name} is in the list, although it does not count ({fixture['state']})"
         return

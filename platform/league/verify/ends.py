@@ -23,7 +23,7 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
     for check in stages:
         state, code = check.stage["state"], check.stage["end_code"]
         if has_ended and state != DONE:
-            yield f"{check.where}: it is {state}, although the event was played to its end"
+            yield f"{check.where}: it is {state}, although the tournament was played to its end"
         if is_over and state != PLANNED and not (state == DONE and code == EMPTY):
             yield f"{check.where}: it is {state}, although the stage before it is not done"
         if was_closed_early and (not check.stage["closed_early"] or check.digest):

@@ -125,7 +125,7 @@ def _settings_disagreements(event: EventExport, document: Document) -> Iterator[
     """Yield contradictions between settings and entries."""
     tournament = event.tournament
     if tournament["state"] not in (*ENDED, CANCELLED):
-        yield f"the secret is revealed, although the event is {tournament['state']}"
+        yield f"the secret is revealed, although the tournament is {tournament['state']}"
     if (tournament["max_passes"] > 1) != (tournament["board_plan"] == "until_separated"):
         yield f"{tournament['max_passes']} passes do not fit the plan of boards {tournament['board_plan']!r}"
     if tournament["tie_breaks"][-1:] != ["lot"]:
@@ -176,7 +176,7 @@ def _kind_disagreements(event: EventExport, document: Document) -> Iterator[str]
         if [key for key, _ in stages] != ["given"] or not are_seeded:
             yield f"it is of kind {kind}, but does not play given fixtures of entries seeded in their order"
     elif any(not format_named(key).is_offered for key, _ in stages):
-        yield "it is an event, but in a format that only ladders and experiments are played in"
+        yield "it is an ordinary tournament, but in a format that only ladders and experiments are played in"
 
 
 def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str
             yield f"it is of kind {kind}, but its commitment is not from the queue"
         return
     if kind == "event":
-        yield "it is an event, but its commitment is from the queue"
+        yield "it is an ordinary tournament, but its commitment is from the queue"
     number = queue["number"]
     if queued_id(event.secret, number) != tournament["id"]:
         yield f"its id does not follow from its secret as number {number} of the queue of commitments"

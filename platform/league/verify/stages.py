@@ -91,7 +91,7 @@ class StageCheck:
         if played["boards"] != self._boards:
             yield f"{where}: it has {played['boards']} boards, not {self._boards}"
         if played["closed_seq"] is None:
-            yield f"{where}: it is not closed, although the event is over"
+            yield f"{where}: it is not closed, although the tournament is over"
         if [fixture["number"] for fixture in played["fixtures"]] != list(
             range(1, len(played["fixtures"]) + 1)
         ):

@@ -57,7 +57,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
     ending = next((kind for kind in ENDINGS if kind in by_kind), None)
     if ending is not None:
         if tournament["state"] not in STATES_BY_ENDING[ending]:
-            yield f"the event is {tournament['state']}, but its last statement is {ending}"
+            yield f"the tournament is {tournament['state']}, but its last statement is {ending}"
         frame, lines = frame_digest(frame_lines(document))
         if (frame, lines) != (by_kind[ending]["frame"], by_kind[ending]["lines"]):
             yield (
@@ -65,7 +65,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
                 f"{frame[:12]}…, not the {by_kind[ending]['lines']} of {by_kind[ending]['frame'][:12]}…"
             )
     elif tournament["state"] in (state for states in STATES_BY_ENDING.values() for state in states):
-        yield f"the event is {tournament['state']}, but the statement that binds all of it is missing"
+        yield f"the tournament is {tournament['state']}, but the statement that binds all of it is missing"
 
 
 def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
@@ -136,7 +136,7 @@ def published_disagreements(
     for digest in commitments:
         if digest not in known:
             yield (
-                f"nothing in this export has the commitment {digest[:12]}…: it is of another event, or "
+                f"nothing in this export has the commitment {digest[:12]}…: it is of another tournament, or "
                 "another one was promised; compare the digest with the one you noted"
             )
     if keys is None:
@@ -150,8 +150,8 @@ def published_disagreements(
     strange = sorted({statement["key"] for statement in statements} - set(keys))
     if strange:
         yield (
-            f"it is signed by the key {', '.join(strange)}, which is not among those given; save "
-            "/.well-known/rensho-key of the site that published the event again, and trust no other"
+            f"it is signed by the key {', '.join(strange)}, which is not one of the given keys; save "
+            "/.well-known/rensho-key again from the site that published the tournament"
         )
     yield from _queue_signed(document["tournament"], keys)
     for number, statement in enumerate(statements, 1):

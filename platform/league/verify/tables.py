@@ -142,7 +142,7 @@ class TableCheck:
         """Check that a table that was not played to its end has only a cause."""
         table = self.table
         if table["state"] != "void":
-            yield f"{self.where}: it is {table['state']}, although the event is over"
+            yield f"{self.where}: it is {table['state']}, although the tournament is over"
         says = table["record_sha256"] or table["results"]
         if says or any(seat["verdict"] or seat["forfeited"] for seat in table["seats"]):
             yield f"{self.where}: it was not played to its end, but has a record, results or verdicts"
@@ -180,7 +180,7 @@ class TableCheck:
         event = self.event.tournament
         rules = [record.game, record.preset, record.rules_version, dict(record.ruleset)]
         if canonical(rules) != canonical([event[k] for k in ("game", "preset", "rules_version", "ruleset")]):
-            yield f"{self.where}: it was played by other rules than the event's"
+            yield f"{self.where}: it was played by other rules than the tournament's"
         if record.kinds != {event["board_kind"]}:
             yield f"{self.where}: its boards are not {event['board_kind']} boards"
         if record.forfeit_stones != event["forfeit_stones"]:

@@ -52,7 +52,7 @@ def _records(
             yield f"{where}: {error}"
             continue
         if canonical([record.game, record.preset, record.rules_version, dict(record.ruleset)]) != rules:
-            yield f"{where}: it was played by other rules than the event's"
+            yield f"{where}: it was played by other rules than the tournament's"
         if [[*board_and_seat, stones] for board_and_seat, stones in sorted(record.stones.items())] != table[
             "results"
         ]:

@@ -44,7 +44,7 @@ from arena.roster.selectors import version_get
 class TournamentFilter(ListFilters):
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
     kind = filters.MultipleChoiceFilter(
-        choices=Tournament.Kind.choices, help_text="Default: only events, without challenges."
+        choices=Tournament.Kind.choices, help_text="Default: only ``event``, without challenges."
     )
     preset = PresetFilter()
     game = GameFilter()

@@ -112,8 +112,10 @@ def test_a_list_follows_from_its_file_and_agrees_with_its_events(
     assert f"version {first} (" in wrong(rescored)
     assert "the list has other board scores" in wrong(rescored, 0)
     assert "it is said to have" in wrong(without_a_fixture)
-    assert "counts in the event and is not in the list" in wrong(without_a_fixture, 0)
-    assert "not in the event" in wrong(lambda broken: broken["sets"][0]["fixtures"].__setitem__(0, "0"), 0)
+    assert "counts in the tournament and is not in the list" in wrong(without_a_fixture, 0)
+    assert "not in the tournament" in wrong(
+        lambda broken: broken["sets"][0]["fixtures"].__setitem__(0, "0"), 0
+    )
     assert "the list has other board scores" in wrong(swapped, 0)
     assert "has no line" in wrong(lambda broken: broken["lines"].pop())
     assert "format" in wrong(lambda broken: broken["list"].update(format="x"))
@@ -145,7 +147,7 @@ def test_a_pair_left_out_by_a_ruling_is_named_and_its_fixtures_are_not_missed(
     assert compare_with_event(document, exported).disagreements == []
     document["list"]["left_out"] = []
     (missed,) = compare_with_event(document, exported).disagreements
-    assert "counts in the event and is not in the list" in missed
+    assert "counts in the tournament and is not in the list" in missed
     others = [row.version.public_id for row in event.entries.order_by("pk")[2:4]]
     document["list"]["left_out"] = [{**named, "versions": others}]
     (kept,) = verify_rating_list(document).disagreements

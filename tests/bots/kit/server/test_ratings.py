@@ -30,7 +30,7 @@ def test_a_list_is_saved_and_derived_again_and_held_against_its_events(
     run.prints("api", "GET", f"rating-lists/{rows_of_the_list.public_id}/export", "--output", path)
     events = []
     for tournament in Tournament.objects.order_by("pk"):
-        events += ["--event", tmp_path / f"{tournament.public_id}.zip"]
+        events += ["--tournament", tmp_path / f"{tournament.public_id}.zip"]
         events[-1].write_bytes(tournament_export(tournament, None))
     out = run.prints("verify", path, *events)
     assert all(counts in out for counts in ("3 of 3", "1 of 1", "4 rated"))
@@ -41,6 +41,6 @@ def test_a_list_is_saved_and_derived_again_and_held_against_its_events(
     assert run.json("verify", forged, status=1)["disagreements"]
     forged.write_text("".join(lines[:-1]))
     run.refuses("verify", forged, names="forged.ndjson")
-    run.refuses("verify", events[1], "--event", events[1], names="--event")
+    run.refuses("verify", events[1], "--tournament", events[1], names="--tournament")
     run.refuses("verify", path, "--key", "x", names="--key")
-    run.refuses("verify", path, "--event", path, names="list.ndjson")
+    run.refuses("verify", path, "--tournament", path, names="list.ndjson")

@@ -1,5 +1,7 @@
 """Entering what is submitted: only while registration is open, never at the cost of what is entered."""
 
+import json
+
 import pytest
 from django.db.models.signals import post_save
 
@@ -187,6 +189,11 @@ def test_a_full_tournament_without_an_earlier_version_takes_nothing(submit, aya)
         factories.an_entry(event, owner)
     status, _, err = submit(event)
     assert (status, " 1 " in err, standing()) == (2, True, [])
+    status, out, err = submit(event, "--json")
+    result = json.loads(out)
+    assert (status, err.count("\n"), result["entry"]) == (2, 1, None)
+    assert result["version"]["id"] == BotVersion.objects.get(bot__name="kita").public_id
+    assert result["entry_error"]["code"] == "tournament_full"
 
 
 def test_consent_to_all_partners_is_kept(submit, aya):

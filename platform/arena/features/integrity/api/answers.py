@@ -17,11 +17,11 @@ from arena.roster.models import BotVersion
 
 
 class ReportRow(TypedDict):
-    """A report on a rating list or an event: the data it is based on, and the number of findings."""
+    """A report on a rating list or a tournament: the data it is based on, and the number of findings."""
 
     list: str | None
     tournament: str | None
-    name: Annotated[str, "Name of the list or event."]
+    name: Annotated[str, "Name of the list or tournament."]
     revision: int
     computed_at: datetime.datetime | None
     sets: int
@@ -33,7 +33,7 @@ class ReportRow(TypedDict):
 
 
 class FlaggedOut(TypedDict):
-    """A subject of a finding: a version in the report of a list, an entry in the report of an event."""
+    """A subject of a finding: a version in the report of a list, an entry in the report of a tournament."""
 
     id: Annotated[str, "Id of the version or entry."]
     player: str
@@ -75,8 +75,8 @@ class FindingOut(TypedDict):
 
 
 class PairRulingOut(TypedDict):
-    """A ruling on a pair: until it is lifted, their fixtures are void in an event, or excluded from a rating
-    list.
+    """A ruling on a pair: until it is lifted, their fixtures are void in a tournament, or excluded from a
+    rating list.
     """
 
     id: str
@@ -91,7 +91,7 @@ class PairRulingOut(TypedDict):
 
 
 class ReportDetail(ReportRow):
-    """A report with its findings, and the rulings on pairs of the same list or event."""
+    """A report with its findings, and the rulings on pairs of the same list or tournament."""
 
     findings: list[FindingOut]
     rulings: Annotated[list[PairRulingOut], "Newest first."]

@@ -42,7 +42,7 @@ from arena.jobs.flow import tournament_advance
 
 class ReportFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the rating list.")
-    tournament = IdFilter("tournament__public_id", help_text="Id of the event.")
+    tournament = IdFilter("tournament__public_id", help_text="Id of the tournament.")
     has_findings = FlagFilter(method="filter_flagged", help_text="true: only reports with findings.")
 
     def filter_flagged(self, rows: QuerySet[Report], name: str, is_flagged: bool) -> QuerySet[Report]:

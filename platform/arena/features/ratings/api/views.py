@@ -39,7 +39,7 @@ class RatingListFilter(ListFilters):
     kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
     game = GameFilter("game")
     preset = PresetFilter("preset")
-    season = TextFilter("season", help_text="For events, a quarter such as 2026-Q4.")
+    season = TextFilter("season", help_text="For lists of tournaments, a quarter such as 2026-Q4.")
     seats = NumberFilter("seats")
 
 
@@ -90,7 +90,7 @@ class RatingFilter(ListFilters):
     list = IdFilter("list__public_id", help_text="Id of the list.")
     kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
     preset = PresetFilter("list__preset")
-    season = TextFilter("list__season", help_text="For events, a quarter such as 2026-Q4.")
+    season = TextFilter("list__season", help_text="For lists of tournaments, a quarter such as 2026-Q4.")
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     version = IdFilter("version__public_id")
     bot = IdFilter("version__bot__public_id")
