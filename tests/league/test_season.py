@@ -98,7 +98,9 @@ def test_the_order_of_events_does_not_matter() -> None:
 
 
 def test_what_is_twice_is_refused() -> None:
-    assert "event" in str(refusal(StandingsError, season_table, [event("1", "ab"), event("1", "ba")], RULES))
+    assert "tournament" in str(
+        refusal(StandingsError, season_table, [event("1", "ab"), event("1", "ba")], RULES)
+    )
     with pytest.raises(StandingsError, match="standings"):
         event_places([[FinalStanding("1", "a", 1), FinalStanding("2", "b", 1)]], RULES)
 
