@@ -34,7 +34,7 @@ from engine.kernel.shedding_position import (
     check_shedding,
     shedding_position_of,
 )
-from engine.kernel.shedding_searching import SheddingTried, shedding_search
+from engine.kernel.shedding_searching import SheddingTried, shedding_kind, shedding_margins, shedding_search
 from engine.kernel.shedding_walk import __file__ as _walk_file
 from engine.kernel.solving import SolvedPlay, solve, solve_many, solve_moves, solve_play
 from engine.kernel.solving_search import __file__ as _solving_file
@@ -65,8 +65,10 @@ __all__ = [
     "position_of",
     "replayed",
     "search_cards",
+    "shedding_kind",
     "shedding_legal",
     "shedding_line",
+    "shedding_margins",
     "shedding_playouts",
     "shedding_playouts_by_action",
     "shedding_position_of",

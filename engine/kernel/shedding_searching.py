@@ -55,19 +55,10 @@ def shedding_search(
     positions differ in legal actions.
     """
     slices = PlayoutSlices(limits)
-    check_shedding_worlds(positions)
+    held_back = _checked(positions, passes)
     check_playouts_of_each(n, 1, seed)
-    first = positions[0]
-    if first.is_swapping:
-        raise KernelError("nobody has looked at a card yet: any answer is as good")
-    deal = deal_of(first)
+    deal = deal_of(positions[0])
     walk = DealWalk(deal)
-    fitting = _fitting_cards(first.rules)
-    held_back = [
-        (seat, fitting[value])
-        for seat, value in _checked_passes(passes, len(first.hands) - 1)
-        if seat != first.seat and first.active >> seat & 1
-    ]
     legal, own = deal.legal(), deal.policy_index()
     alive = _distinct_actions(legal, own)
     results = dict.fromkeys(alive, SheddingTried(0, 0, 0, 0))
@@ -94,6 +85,73 @@ def shedding_search(
         ranked = sorted((index for index in alive if index != own), key=lambda index: -results[index].margin)
         alive = [own, *ranked[: max((len(ranked) + 1) // 2, 1)]]
     return {legal[index]: results[index] for index in results}
+
+
+def shedding_margins(
+    positions: Sequence[SheddingPosition],
+    action: Action,
+    other: Action,
+    n: int,
+    seed: int,
+    passes: Iterable[tuple[Seat, int]] = (),
+    limits: Limits | None = None,
+) -> list[SheddingTried]:
+    """Return the results of ``action`` in ``n`` deals similar to each position, by position.
+
+    Margins are relative to ``other``, played in the same deals. Deals similar to one position depend on each
+    other, so estimate errors from the positions. ``limits`` (seconds or cancel) may end the list early, also
+    before its first item. For the rest see ``shedding_search``; both actions must be legal.
+    """
+    slices = PlayoutSlices(limits)
+    held_back = _checked(positions, passes)
+    check_playouts_of_each(n, len(positions), seed)
+    deal = deal_of(positions[0])
+    walk = DealWalk(deal)
+    legal = deal.legal()
+    tried, own = _index_of(action, legal), _index_of(other, legal)
+    results = []
+    for number, position in enumerate(positions):
+        walk.load(position, held_back)
+        if deal.legal() != legal:
+            raise KernelError(f"position {number} differs from position 0 in legal actions")
+        walk.clear()
+        for begin, length in slices.of(number * n, n, max(SLICE_SIZE // 2, 1)):
+            walk.run(own, 1 << tried | 1 << own, begin, length, seed)
+        if slices.is_over:
+            break
+        results.append(SheddingTried(n, *walk.result_of(tried)))
+    return results
+
+
+def shedding_kind(action: Action) -> object:
+    """Return what the action does, equal for actions that differ only in suits."""
+    cards, _, value = action.partition("@")
+    if not value:
+        return action
+    mask = KAKKURI_PACK.mask(cards.split("+"))
+    return value, mask.bit_count(), (mask & WILD_MASK).bit_count()
+
+
+def _checked(
+    positions: Sequence[SheddingPosition], passes: Iterable[tuple[Seat, int]]
+) -> list[tuple[Seat, int]]:
+    """Check the arguments. Return the seats that passed, each with the mask of cards that fitted."""
+    check_shedding_worlds(positions)
+    first = positions[0]
+    if first.is_swapping:
+        raise KernelError("nobody has looked at a card yet: any answer is as good")
+    fitting = _fitting_cards(first.rules)
+    return [
+        (seat, fitting[value])
+        for seat, value in _checked_passes(passes, len(first.hands) - 1)
+        if seat != first.seat and first.active >> seat & 1
+    ]
+
+
+def _index_of(action: Action, legal: Sequence[Action]) -> int:
+    if action not in legal:
+        raise KernelError(f"{quoted(action)} is not legal here; legal is {', '.join(legal)}")
+    return legal.index(action)
 
 
 def _checked_passes(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
@@ -127,15 +185,7 @@ def _fitting_cards(rules: SheddingRules) -> tuple[int, ...]:
 
 def _distinct_actions(legal: Sequence[Action], own: int) -> list[int]:
     """Return the indices of actions that differ in more than suits, the policy's own first."""
-    kinds: dict[object, int] = {_kind(legal[own]): own}
+    kinds: dict[object, int] = {shedding_kind(legal[own]): own}
     for index, action in enumerate(legal):
-        kinds.setdefault(_kind(action), index)
+        kinds.setdefault(shedding_kind(action), index)
     return list(kinds.values())
-
-
-def _kind(action: Action) -> object:
-    cards, _, value = action.partition("@")
-    if not value:
-        return action
-    mask = KAKKURI_PACK.mask(cards.split("+"))
-    return value, mask.bit_count(), (mask & WILD_MASK).bit_count()

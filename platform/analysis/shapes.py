@@ -11,11 +11,13 @@ class AverageLoss(TypedDict):
     """Loss of the played action against the best one, on average over possible deals."""
 
     loss: float
-    """Stones, measured on other deals than those that selected the best action; two decimals."""
+    """Stones, measured on other deals than those that selected the best action; two decimals (Kakkuri:
+    three).
+    """
     error: float
-    """Standard error of ``loss``, two decimals."""
+    """Standard error of ``loss``, as many decimals."""
     deals: int
-    """Possible deals that selected the best action; as many others measured the loss."""
+    """Possible deals that measured the loss."""
     best: list[str]
     """Action that is best on average, and actions equivalent to it."""
 
@@ -60,6 +62,8 @@ class DealNotes(NotedFrom):
     """Kakeya and Etori: double-dummy value of the deal by seat that may lead first; empty if not solved."""
     declarations: dict[str, DeclarationNote]
     steps: dict[str, StepNote]
+    judged: NotRequired[dict[str, int]]
+    """Kakkuri: by seat, decisions between actions that differ in more than suits."""
 
 
 class Limits(TypedDict):

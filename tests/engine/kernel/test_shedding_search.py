@@ -14,10 +14,16 @@ from bots.sdk import KakkuriHand, card_values
 from engine import Board
 from engine.cards import KAKKURI_PACK
 from engine.kernel import shedding, shedding_searching
+from engine.kernel.limits import Limits
 from engine.kernel.position import KernelError
 from engine.kernel.shedding import shedding_line, shedding_playouts_by_action, shedding_replayed
 from engine.kernel.shedding_position import shedding_position_of
-from engine.kernel.shedding_searching import SheddingTried, shedding_search
+from engine.kernel.shedding_searching import (
+    SheddingTried,
+    shedding_kind,
+    shedding_margins,
+    shedding_search,
+)
 from tests.engine.games.kakkuri.games import KAKKURI, PLAIN
 from tests.engine.games.kakkuri.positions import board_with
 from tests.engine.kernel.shedding_states import drawn_states
@@ -128,6 +134,67 @@ def test_every_action_is_tried_however_few_the_deals(n):
     assert max(found, key=lambda action: found[action].lead(1.0)) in found
 
 
+def test_margins_between_two_actions_are_those_of_a_search_that_has_no_others():
+    compared = 0
+    for number, state in enumerate(turns("margins", 120)):
+        start, passes = shedding_position_of(state), state.observe(state.to_act[0])["passes"]
+        found = shedding_search([start], 30, number, passes)
+        if len(found) == 2:
+            own, other = found
+            assert shedding_margins([start], other, own, 30, number, passes) == [found[other]]
+            assert shedding_margins([start], own, own, 30, number, passes) == [
+                SheddingTried(30, found[own].total, 0, 0)
+            ]
+            compared += 1
+    assert compared > 5
+
+
+def test_margins_are_kept_apart_by_position_and_change_sign_with_the_actions():
+    state = KAKKURI.start(LEAGUE.replace(seats=3), Board("deal", 3, "margins"))
+    start = shedding_position_of(state)
+    action, other = "PASS", next(action for action in state.legal(state.to_act[0]) if "@" in action)
+    forth = shedding_margins([start] * 3, action, other, 40, 5)
+    back = shedding_margins([start] * 3, other, action, 40, 5)
+    assert [tried.n for tried in forth] == [40] * 3
+    assert len({tried.margin for tried in forth}) > 1
+    assert [tried.margin for tried in forth] == [-tried.margin for tried in back]
+    assert shedding_margins([start], action, other, 40, 5) == forth[:1]
+
+
+def test_limits_leave_out_positions_whose_deals_are_not_complete():
+    class Cancel:
+        asked = 0
+
+        def is_set(self):
+            self.asked += 1
+            return self.asked > 2
+
+    state = KAKKURI.start(LEAGUE.replace(seats=3), Board("deal", 3, "margins"))
+    start, legal = shedding_position_of(state), state.legal(state.to_act[0])
+    every = shedding_margins([start] * 6, legal[0], legal[1], 2, 5)
+    assert (
+        shedding_margins([start] * 6, legal[0], legal[1], 2, 5, limits=Limits(cancel=Cancel())) == every[:3]
+    )
+
+
+@pytest.mark.parametrize(
+    ("action", "other", "are_equal"),
+    [
+        ("PASS", "PASS", True),
+        ("PASS", "DROP", False),
+        ("4H@4", "4D@4", True),
+        ("4H@4", "5H@5", False),
+        ("AC@4", "2D@4", True),
+        ("AC@4", "4H@4", False),
+        ("4S+4H+4D@4", "4S+4H+4C@4", True),
+        ("4S+4H+AC@4", "4S+4H+4C@4", False),
+        ("4S+4H@4", "4S@4", False),
+    ],
+)
+def test_actions_are_of_one_kind_if_they_differ_only_in_suits(action, other, are_equal):
+    assert (shedding_kind(action) == shedding_kind(other)) is are_equal
+
+
 def test_a_search_without_hidden_cards_is_the_playout_of_each_action():
     """When nothing can change places the deal stays what it is."""
     for state in turns("open", 40):
@@ -204,6 +271,8 @@ def test_compiled_and_plain_searches_give_the_same_numbers(twins, monkeypatch):
         for number, start in enumerate(positions):
             yield shedding_line(start, 1, number, "rules")
             yield shedding_search([start], 4, number, [(1, 3), (2, 7)])
+            legal = shedding.shedding_legal(start)
+            yield shedding_margins([start] * 2, legal[-1], legal[0], 3, number, [(1, 3), (2, 7)])
 
     compiled = list(numbers())
     monkeypatch.setattr(shedding, "SheddingDeal", twins[0])
@@ -219,6 +288,9 @@ def test_what_a_search_cannot_do_is_refused_by_name():
     with pytest.raises(KernelError, match="position 1 differs"):
         shedding_search([start, start._replace(follow=start.follow % 12 + 1)], 1, 1)
     assert "n " in str(refusal(KernelError, shedding_search, [start], 0, 1))
+    assert "n " in str(refusal(KernelError, shedding_margins, [start], "PASS", "PASS", 0, 1))
+    assert "'KEEP'" in str(refusal(KernelError, shedding_margins, [start], "PASS", "KEEP", 1, 1))
+    assert "looked" in str(refusal(KernelError, shedding_margins, [swapping], "SWAP", "KEEP", 1, 1))
     assert "'best'" in str(refusal(KernelError, shedding_line, start, 1, 1, "best"))
 
 
