@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.resources import files
 
+from analysis.shapes import Notes
 from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import deck_of
@@ -12,7 +13,7 @@ from viewer.panels import help_dialog, live_region
 from viewer.position import TablePosition, first_position
 from viewer.render import Around, deal_part, position_title, scene_of
 from viewer.scene import Name, PositionLinks
-from viewer.shapes import Notes, View
+from viewer.shapes import View
 from viewer.texts import ENGLISH, ViewerTexts
 
 BASE_STYLE = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewer.markup import Html, element
+from viewer.note_panel import notes_panel
 from viewer.scene import PositionState, Scene
-from viewer.solver_notes import notes_panel
 from viewer.texts import ViewerTexts, milliseconds, signed
 from viewer.tricks import result_reason
 from viewer.turns import ending

@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from analysis.shapes import DealNotes, Notes
 from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.moment import ReplayMoment
 from viewer.panels import clocks_panel, display_options, panel, panels, result_panel
-from viewer.position import TablePosition, find_deal, positions_at
-from viewer.scene import Name, PositionLinks, PositionState, Scene
-from viewer.shapes import Notes, View, ViewBoard, ViewDeal
+from viewer.position import DealPositions, PositionError, TablePosition, find_deal, positions_at
+from viewer.scene import CostlyKeys, Name, PositionLinks, PositionState, Retry, Scene
+from viewer.shapes import View, ViewBoard, ViewDeal
+from viewer.solver_notes import card_values, costly_keys, notes_of_deal, step_cost, step_note
 from viewer.texts import ENGLISH, ViewerTexts, signed
 from viewer.tricks import trick_list, trick_mat, trick_river, trick_states
 from viewer.turns import turn_list, turn_mat, turn_race, turn_states
+from viewer.value_plot import playhead, value_plot
 
 ICONS = {
     "start": "M6 5v14M18 5l-9 7 9 7Z",
@@ -29,6 +32,8 @@ ICONS = {
     "end": "M18 5v14M6 5l9 7-9 7Z",
 }
 
+RETRY = "1"
+"""Text of ``retry`` that asks the question."""
 MAX_SHORT_DEALS = 6
 """Maximum deals next to the heading."""
 MAX_SHORT_DEALS_MANY_SIDES = 4
@@ -56,20 +61,67 @@ def scene_of(
     position: TablePosition,
     *,
     seat: int | None = None,
+    retry: str = "",
     texts: ViewerTexts = ENGLISH,
     around: Around = NO_CONTEXT,
 ) -> Scene:
-    """Return one deal at one position, or raise ``PositionError`` if the table has no such deal."""
+    """Return one deal at one position.
+
+    ``retry`` asks for a better card than the costly play that led to the position: any text asks, a card
+    answers. Without such a play, or for one seat, it has no effect. Raise ``PositionError`` if the table has
+    no such deal, or the card cannot be played.
+    """
     board, deal = find_deal(view, position)
     stops = positions_at(view, position)
-    notes = (
-        around.notes["boards"].get(str(board["board"])) if around.notes and board["kind"] == "deal" else None
-    )
-    moment = ReplayMoment(min(position.at, stops.last), seat)
-    faults = _fault_hrefs(board, deal, around)
+    at = min(position.at, stops.last)
+    notes = notes_of_deal(around.notes, board["board"], deal["deal"])
+    question = _retry(notes, deal, stops, at, retry) if retry and seat is None else None
     return Scene(
-        view, board, deal, stops, moment, texts, around.names, around.links, notes, faults, around.marks
+        view,
+        board,
+        deal,
+        stops,
+        ReplayMoment(at - 1 if question else at, seat),
+        texts,
+        around.names,
+        around.links,
+        notes,
+        _fault_hrefs(board, deal, around),
+        around.marks,
+        _costly(view, (board["board"], deal["deal"]), around.notes),
+        question,
     )
+
+
+def _retry(
+    notes: DealNotes | None, deal: ViewDeal, stops: DealPositions, at: int, chosen: str
+) -> Retry | None:
+    step = at - stops.position(0)
+    note = step_note(notes, step)
+    if note is None or "values" not in note or not step_cost(notes, step):
+        return None
+    if chosen == RETRY:
+        return Retry(at)
+    hand = [card for card in deal["hands"][str(deal["steps"][step]["s"])] if card in card_values(note)]
+    if chosen not in hand:
+        raise PositionError("card", text=chosen[:24], cards=" ".join(hand))
+    return Retry(at, chosen)
+
+
+def _costly(view: View, here: tuple[int, int], notes: Notes | None) -> CostlyKeys:
+    if notes is None:
+        return CostlyKeys()
+    before: list[str] = []
+    within: list[str] = []
+    after: list[str] = []
+    part = before
+    for deal, keys in costly_keys(notes, view):
+        if deal == here:
+            within += keys
+            part = after
+        else:
+            part += keys
+    return CostlyKeys(tuple(before), tuple(within), tuple(after))
 
 
 def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, str]:
@@ -107,7 +159,7 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
         "div",
         {"class": "replay-main"},
         trick_mat(scene) if is_tricks else turn_mat(scene),
-        _river(scene, state, is_tricks),
+        _river(scene, states, is_tricks),
         _controls(scene),
         _hint(scene, state),
         panels(scene, state),
@@ -146,6 +198,10 @@ def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
         "data-copied": texts.copied,
         "data-after-sentence": texts.after_sentence,
         "data-board-page": board_href(scene, around),
+        "data-costly-before": next(reversed(scene.costly.before), None),
+        "data-costly-after": next(iter(scene.costly.after), None),
+        "data-retry-position": scene.retry.position if scene.retry else None,
+        "data-chosen": (scene.retry.chosen or None) if scene.retry else None,
     }
 
 
@@ -208,14 +264,15 @@ def _boards(scene: Scene) -> Html:
     return element("nav", {"class": kind, "aria-label": scene.texts.boards}, element("ol", None, *items))
 
 
-def _river(scene: Scene, state: PositionState, is_tricks: bool) -> Html:
-    x, y = f"{state.x}%", "68%" if is_tricks else "100%"
-    head = Html(f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="{y}"/></svg>')
+def _river(scene: Scene, states: list[PositionState], is_tricks: bool) -> Html:
     labels, drawing = trick_river(scene) if is_tricks else turn_race(scene)
     label = scene.texts.river if is_tricks else scene.texts.race
+    head = playhead(states[scene.moment.at].x, "68%" if is_tricks else "100%")
     track = element("div", {"class": "river-track"}, drawing, head)
     kind = "river" if is_tricks else "river river-race"
-    return element("nav", {"class": kind, "aria-label": label}, labels, track)
+    river = element("nav", {"class": kind, "aria-label": label}, labels, track)
+    plot = value_plot(scene, states)
+    return element("div", {"class": "river-rows"}, river, plot) if plot else river
 
 
 def _controls(scene: Scene) -> Html:

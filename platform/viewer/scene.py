@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from analysis.shapes import DealNotes
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
 from viewer.mat import dealt_hands, deck_of, hand_box, render_hand, seat_roles
 from viewer.moment import ReplayMoment
 from viewer.position import DealPositions
-from viewer.shapes import BoardNotes, View, ViewBoard, ViewDeal, ViewItem
-from viewer.texts import ViewerTexts, milliseconds
+from viewer.shapes import View, ViewBoard, ViewDeal, ViewItem
+from viewer.solver_notes import declarations_cost, is_unlucky, step_cost, values_after
+from viewer.texts import ViewerTexts, loss_text, milliseconds
 
 
 class Name(NamedTuple):
@@ -26,11 +28,28 @@ class PositionLinks(NamedTuple):
 
     in_file: bool = False
 
-    def to(self, key: str, seat: int | None = None) -> str:
-        """Return the address of a position, from the view of a seat."""
+    def to(self, key: str, seat: int | None = None, retry: str = "") -> str:
+        """Return the address of a position, from the view of a seat, or of its retry (``Retry``)."""
         if self.in_file:
             return f"#{key}"
-        return f"?at={key}" + (f"&seat={seat}" if seat else "")
+        return f"?at={key}" + (f"&seat={seat}" if seat else "") + (f"&retry={retry}" if retry else "")
+
+
+class Retry(NamedTuple):
+    """A costly play shown as a question, at the position before it."""
+
+    position: int
+    """Position after the play."""
+    chosen: str = ""
+    """The reader's card; empty before the answer."""
+
+
+class CostlyKeys(NamedTuple):
+    """Keys of the costly positions of a table before, within and after a deal, in order."""
+
+    before: tuple[str, ...] = ()
+    here: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 class PositionState(NamedTuple):
@@ -43,7 +62,7 @@ class PositionState(NamedTuple):
     """Position of the playhead, in percent of the river's width."""
     said: str
     title: str
-    cost: int = 0
+    cost: float = 0
     cost_said: str = ""
     """Sentence about the cost; left out for a reader with one hand, because it reveals another."""
 
@@ -59,11 +78,13 @@ class Scene(NamedTuple):
     texts: ViewerTexts
     names: Mapping[int, Name]
     links: PositionLinks
-    notes: BoardNotes | None
+    notes: DealNotes | None
     fault_hrefs: Mapping[int, str] = {}
     """Address of the fault by index of the step for which the referee played."""
     marks: Mapping[int, int] = {}
     """Crest by seat; default: by index of the side."""
+    costly: CostlyKeys = CostlyKeys()
+    retry: Retry | None = None
 
     @property
     def deck(self) -> Deck:
@@ -77,8 +98,12 @@ class Scene(NamedTuple):
     def items(self) -> list[ViewItem]:
         return self.deal["steps"]
 
+    def step_at(self, position: int) -> int:
+        """Return the index of the step before a position."""
+        return position - self.stops.position(0)
+
     def step(self, position: int) -> ViewItem:
-        return self.items[position - self.stops.position(0)]
+        return self.items[self.step_at(position)]
 
     def acting(self, position: int) -> int:
         following = self.items[max(position - self.stops.position(0) + 1, 0) :]
@@ -103,6 +128,24 @@ class Scene(NamedTuple):
     def playing_sides(self) -> list[int]:
         resting = self.deal.get("resting", [])
         return [index for index, seats in enumerate(self.view["sides"]) if not set(seats) & set(resting)]
+
+    @property
+    def first_side(self) -> str:
+        """The first playing side, as part of a sentence."""
+        name = self.texts.side_name(self.view["sides"][self.playing_sides[0]])
+        return name[:1].lower() + name[1:]
+
+    def sign(self, seat: int) -> int:
+        """Return 1 for a seat of the first playing side, else -1."""
+        return 1 if seat in self.view["sides"][self.playing_sides[0]] else -1
+
+    @property
+    def values(self) -> list[int | None]:
+        """Double-dummy value by position, in stones to the first playing side; None if it is not solved."""
+        if self.notes is None or self.deck != "french":
+            return [None] * len(self.stops.keys)
+        signs = [self.sign(item["s"]) for item in self.items]
+        return [*[None] * self.stops.declared, *values_after(self.notes, signs)]
 
     def card(self, code: str, attributes: Attributes | None = None) -> Html:
         return cards.card(code, self.deck, texts=self.texts, court=self.court, attributes=attributes)
@@ -204,6 +247,36 @@ class Scene(NamedTuple):
         link = element("a", {"href": self.fault_hrefs[step], "aria-label": reason}, "!")
         return [element("span", attributes, link)]
 
+    def cost_marks(self, steps: Iterable[int]) -> list[Html]:
+        """Return the cost of these steps as a mark; empty without one, and for a reader with one hand."""
+        costly = [step for step in steps if step_cost(self.notes, step)]
+        if not costly or self.moment.seat is not None:
+            return []
+        cost = sum(step_cost(self.notes, step) for step in costly)
+        is_luck = all(is_unlucky(self.notes, step) for step in costly)
+        mark = self.texts.unlucky_mark if is_luck else self.texts.cost_mark
+        return [element("span", {"class": "play-cost"}, mark.format(count=loss_text(cost)))]
+
+    def cost_legend(self) -> list[Html]:
+        """Return the legend of such marks, if the deal has notes."""
+        if self.notes is None or self.moment.seat is not None:
+            return []
+        texts = self.texts
+        marks = [(texts.cost_mark, texts.legend_plays)]
+        if any(note.get("kind") == "unlucky" for note in self.notes["steps"].values()):
+            marks.append((texts.unlucky_mark, texts.legend_unlucky))
+        return [
+            element(
+                "span",
+                None,
+                texts.comma,
+                element("span", {"class": "play-cost"}, mark.format(count=1)),
+                " ",
+                legend,
+            )
+            for mark, legend in marks
+        ]
+
     def verdict_legend(self) -> list[Html]:
         """Return the legend of such marks, if the deal, or for one seat the deal so far, has one."""
         marked = [self.stops.position(index) for index, item in enumerate(self.items) if "verdict" in item]
@@ -221,7 +294,9 @@ def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list
     ]
     if scene.stops.declared:
         text = declarations_text(scene.deal, texts) or texts.declared + texts.full_stop
-        states.append(PositionState(keys[1], 0, 0, declared_x, text, texts.declared))
+        cost = declarations_cost(scene.notes)
+        costs = texts.counted(texts.declarations_cost, cost) if cost else ""
+        states.append(PositionState(keys[1], 0, 0, declared_x, text, texts.declared, cost, costs))
     return states
 
 

@@ -1,4 +1,4 @@
-"""The shapes of ``rensho-view/1`` and ``rensho-notes/1`` in JSON.
+"""The shapes of ``rensho-view/1`` in JSON; ``analysis.shapes`` has the shapes of notes.
 
 A view contains everything visible of one table, so that rendering it needs no rules. Readers must ignore
 unknown keys. Seats and sides as keys are decimal text. Source: docs/views.md.
@@ -23,6 +23,8 @@ class ViewItem(TypedDict):
     s: NotRequired[int]
     a: NotRequired[str]
     """Answer as in the record (``PREFER``, ``TH``, ``AC@7``), or the card turned up."""
+    only: NotRequired[Literal[True]]
+    """The answer was the only legal one."""
     us: NotRequired[int]
     """CPU time of the decision in microseconds, if recorded."""
     by: NotRequired[Literal["referee"]]
@@ -128,40 +130,3 @@ class View(TypedDict):
     boards: list[ViewBoard]
     forfeited: list[int]
     """Seats whose conduct forfeited the table."""
-
-
-class NotedStep(TypedDict):
-    v: int
-    """Stones to the first playing side of ``sides`` with best play after this step."""
-    c: NotRequired[int]
-    """Stones the step cost the side of its player, 1 or more."""
-    best: NotRequired[list[str]]
-    """Cards that cost nothing."""
-    all: NotRequired[dict[str, list[int]]]
-    """By legal card: ``v`` after it, and the final pictures of the first side."""
-
-
-class NotedBoard(TypedDict):
-    par: int | None
-    """``v`` before the first card; null if the solver did not get there."""
-    steps: dict[str, NotedStep]
-    """By index in the ``steps`` of the view, from 0."""
-
-
-NotedFrom = TypedDict("NotedFrom", {"from": int})
-"""First solved index; earlier steps have no notes."""
-
-
-class BoardNotes(NotedBoard, NotedFrom):
-    """All keys of the notes on one board."""
-
-
-class Notes(TypedDict):
-    """A solver's notes on one table, ``rensho-notes/1``."""
-
-    format: str
-    record_sha256: str
-    solver: str
-    """Name and version of the method, such as ``kakeya-dd/1``."""
-    boards: dict[str, BoardNotes]
-    """By board; boards without notes are missing."""

@@ -7,7 +7,7 @@ from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, mat_class, rensho_term, seat_block
 from viewer.scene import PositionState, Scene, first_states, plays_table, substitution_text
-from viewer.solver_notes import spoken_cost, step_cost
+from viewer.solver_notes import best_cards, step_cost, step_note
 from viewer.texts import ViewerTexts
 
 SPECULATION_PRESET = "etori.meiji"
@@ -180,9 +180,7 @@ def trick_river(scene: Scene) -> list[Html]:
     for index, (first, last) in enumerate(stops.groups):
         won = _pictures_of(scene, index)
         winner = scene.side.get(_winner(scene, index))
-        cost = sum(
-            step_cost(scene.notes, position - stops.position(0)) for position in range(first, last + 1)
-        )
+        cost = sum(step_cost(scene.notes, scene.step_at(position)) for position in range(first, last + 1))
         marks = [
             element(
                 "span",
@@ -232,22 +230,12 @@ def trick_list(scene: Scene) -> Html:
         number = element("th", {"scope": "row"}, str(stops.numbers[index]))
         row = [number, *(cells.get(seat, element("td", None)) for seat in seats)]
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
-    has_costs = scene.notes is not None and scene.moment.seat is None
     legend = [
         element("u", None, texts.led),
         texts.comma,
         element("b", None, texts.won),
         *scene.verdict_legend(),
-        *(
-            [
-                texts.comma,
-                element("span", {"class": "play-cost"}, texts.cost_mark.format(count=1)),
-                " ",
-                texts.legend_plays,
-            ]
-            if has_costs
-            else []
-        ),
+        *scene.cost_legend(),
     ]
     return joined(
         [
@@ -260,10 +248,7 @@ def trick_list(scene: Scene) -> Html:
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
     item = scene.step(position)
     kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
-    marks = []
-    cost = step_cost(scene.notes, position - scene.stops.position(0))
-    if cost and scene.moment.seat is None:
-        marks.append(element("span", {"class": "play-cost"}, scene.texts.cost_mark.format(count=cost)))
+    marks = scene.cost_marks([scene.step_at(position)])
     text = cards.card_text(item["a"], scene.texts)
     return scene.play("td", kind, text, *marks, first=position, last=position)
 
@@ -276,12 +261,11 @@ def trick_states(scene: Scene) -> list[PositionState]:
         for position in range(first, last + 1):
             item = scene.step(position)
             card = texts.card_name(item["a"])
-            step = position - stops.position(0)
-            cost = step_cost(scene.notes, step)
+            cost = step_cost(scene.notes, scene.step_at(position))
             played = texts.plays_card.format(seat=item["s"], card=card)
             takes = _takes_sentence(scene, index) if position == last else ""
             text = texts.sentences(played, substitution_text(item, texts), takes)
-            costs = spoken_cost(scene.notes, step, texts) if cost else ""
+            costs = _spoken_cost(scene, scene.step_at(position)) if cost else ""
             x = 100 * (index + (position - first + 1) / (last - first + 1)) / columns
             title = f"{texts.trick.format(trick=item['t'])}{texts.comma}{played}"
             states.append(
@@ -297,6 +281,15 @@ def trick_states(scene: Scene) -> list[PositionState]:
                 )
             )
     return [state._replace(acting=_acting(scene, index)) for index, state in enumerate(states)]
+
+
+def _spoken_cost(scene: Scene, step: int) -> str:
+    note = step_note(scene.notes, step)
+    best = best_cards(note, scene.sign(scene.items[step]["s"])) if note else []
+    if note is None or not best:
+        return ""
+    cost, card = note.get("cost", 0), scene.texts.card_name(best[0])
+    return scene.texts.counted(scene.texts.spoken_cost, cost, card=card)
 
 
 def result_reason(scene: Scene) -> str:

@@ -10,7 +10,8 @@ from viewer.markup import Html, element, joined
 from viewer.mat import mat, mat_class, seat_block
 from viewer.scene import PositionState, Scene, first_states, plays_table, substitution_text
 from viewer.shapes import ViewItem
-from viewer.texts import ViewerTexts
+from viewer.solver_notes import step_cost, step_note
+from viewer.texts import ViewerTexts, loss_text
 
 VALUES = 12
 _TOP, _HEIGHT = 8.0, 72.0
@@ -282,7 +283,13 @@ def turn_list(scene: Scene) -> Html:
         [
             element("p", {"class": "plays-note"}, *about, texts.order_of_turns),
             plays_table(scene, f"plays plays-turns plays-of-{len(order)}", order, rows),
-            element("p", {"class": "plays-legend"}, texts.legend_turns, *scene.verdict_legend()),
+            element(
+                "p",
+                {"class": "plays-legend"},
+                texts.legend_turns,
+                *scene.verdict_legend(),
+                *scene.cost_legend(),
+            ),
         ]
     )
 
@@ -327,7 +334,8 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
             places.append((text, position, position, item))
     for text, first, last, item in places:
         kind = f"plays-turn plays-turn-{item['k']}"
-        tokens.append(scene.play("span", kind, text, first=first, last=last))
+        steps = range(scene.step_at(first), scene.step_at(last) + 1)
+        tokens.append(scene.play("span", kind, text, *scene.cost_marks(steps), first=first, last=last))
     return joined(tokens, " ")
 
 
@@ -339,6 +347,15 @@ def step_token(item: ViewItem, scene: Scene) -> str:
         return scene.texts.acts_short[item["k"]]
     count = len(item["c"])
     return f"{item['f']}{f'×{count}' if count > 1 else ''}{'*' if _is_wild(item, scene) else ''}"
+
+
+def action_token(action: str, scene: Scene) -> str:
+    """Return an action of a turn as in the list: ``AC@7`` is ``7*``."""
+    if "@" not in action:
+        return scene.texts.acts_short.get(action.lower(), action)
+    cards_of_meld, _, value = action.partition("@")
+    item: ViewItem = {"k": "meld", "a": action, "c": cards_of_meld.split("+"), "f": int(value)}
+    return step_token(item, scene)
 
 
 def _is_wild(item: ViewItem, scene: Scene) -> bool:
@@ -358,8 +375,18 @@ def turn_states(scene: Scene) -> list[PositionState]:
         number = stops.numbers[group] if group is not None else 0
         first = text.split(". ")[0].split("。")[0].rstrip(".")
         title = f"{texts.turn.format(turn=number)}{texts.comma}{first}"
-        states.append(PositionState(stops.keys[position], 0, 0, _x(position, last), text, title))
+        x, cost = _x(position, last), step_cost(scene.notes, index)
+        cost_said = _spoken_loss(scene, index) if cost else ""
+        states.append(PositionState(stops.keys[position], 0, 0, x, text, title, cost, cost_said))
     return [state._replace(acting=scene.acting(index)) for index, state in enumerate(states)]
+
+
+def _spoken_loss(scene: Scene, step: int) -> str:
+    note = step_note(scene.notes, step)
+    if note is None or "average" not in note:
+        return ""
+    best = scene.texts.comma.join(action_token(action, scene) for action in note["average"]["best"])
+    return scene.texts.spoken_loss.format(loss=loss_text(note["average"]["loss"]), action=best)
 
 
 def step_sentence(item: ViewItem, scene: Scene) -> str:

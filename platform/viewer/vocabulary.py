@@ -134,6 +134,9 @@ class ViewerTexts:
     led: str
     won: str
     cost_mark: str
+    unlucky_mark: str
+    legend_unlucky: str
+    """After ``unlucky_mark``."""
     result: str
     board_page: str
     cpu: str
@@ -145,20 +148,62 @@ class ViewerTexts:
     bank_bars: str
     this_play: str
     this_turn: str
+    stones: str
+
+    # Notes
     solver: str
+    analysis: str
+    """Heading of notes of Kakkuri, which has no solver."""
+    cost: str
     cost_stones: tuple[str, str]
+    kinds: Mapping[str, str]
+    """By kind of a costly play: ``mistake``, ``unlucky``."""
+    best_cards: str
     would_have: str
+    only_best: str
+    one_of_best: str
+    average_loss: str
+    """``loss``, ``error``, ``deals``."""
+    best_on_average: str
+    averages: str
+    """Caption of averages."""
+    lost_on_average: str
+    """``loss``: the same in Kakkuri."""
+    lost_how: str
+    """``deals``, ``error``."""
+    better: str
+    house_rules: str
+    """Caption of averages of Kakkuri."""
     all_known: str
-    costs_nothing: str
-    solved_from: str
-    not_solved: str
+    only_legal_card: str
+    only_legal_action: str
+    all_equal: str
+    no_loss: str
+    not_analysed: str
+    analysed_from: str
+    declared_cost: tuple[str, str]
+    """After a declaration."""
+    declarations_cost: tuple[str, str]
+    """Of all declarations before the first card."""
+    declared_nothing: str
+    value_here: str
+    value_plot: str
+    value_at: str
     for_all_only: str
     could_play: str
     stones_to: str
     best: str
     was_played: str
-    stones: str
     spoken_cost: tuple[str, str]
+    spoken_loss: str
+    """The same in Kakkuri; ``action``."""
+    costly_back: str
+    costly_on: str
+    retry: str
+    retry_question: tuple[str, str]
+    would_cost: tuple[str, str]
+    would_be_best: str
+    back_to_game: str
 
     # Controls
     boards: str
@@ -243,6 +288,16 @@ def signed(stones: int) -> str:
     ('+2', '0', '−1')
     """
     return f"+{stones}" if stones > 0 else f"{MINUS}{-stones}" if stones else "0"
+
+
+def loss_text(stones: float) -> str:
+    """Return a loss; an average has two decimals.
+
+    >>> loss_text(2), loss_text(0.312), loss_text(-0.05)
+    ('2', '0.31', '−0.05')
+    """
+    text = str(abs(stones)) if isinstance(stones, int) else f"{abs(stones):.2f}"
+    return f"{MINUS}{text}" if stones < 0 and text.strip("0.") else text
 
 
 def milliseconds(us: int) -> str:

@@ -32,6 +32,7 @@ def agreed_view(table, *, has_decks=False):
                 item = reader.heard(event)
                 if event.kind == "act":
                     agree_on_act(item, acts[event.public["seat"]])
+                    assert item.get("only", False) == (len(previous.legal(item["s"])) == 1)
                     where = (board["board"], decision, event.public["seat"])
                     assert item.get("us") == table.times.get(where)
             reader.compare(step.state)

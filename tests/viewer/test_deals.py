@@ -20,8 +20,8 @@ def deal_of(hands, *answers, box="", dealer=1, **options):
 
 
 def plain(items):
-    """Entries without their times."""
-    return [{key: value for key, value in item.items() if key != "us"} for item in items]
+    """Entries without their times, and without the mark of forced answers."""
+    return [{key: value for key, value in item.items() if key not in ("us", "only")} for item in items]
 
 
 def test_only_who_deals_is_said_to_deal():

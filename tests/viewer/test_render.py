@@ -16,8 +16,7 @@ from viewer.markup import Html
 from viewer.mat import dealt_hands
 from viewer.position import PositionError, TablePosition, parse_position, positions_at
 from viewer.scene import Name
-from viewer.shapes import BoardNotes, Notes, View
-from viewer.solver_notes import step_cost
+from viewer.shapes import View
 from viewer.texts import ENGLISH, viewer_texts
 
 PRESETS = [
@@ -243,50 +242,6 @@ def test_a_page_in_japanese_has_no_word_of_english() -> None:
     labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
     latin = set(re.findall("[A-Za-z]{2,}", " ".join([page.text, *labels])))
     assert latin <= {"CPU", "Shift", "ms"}
-
-
-NOTES: Notes = {
-    "format": "rensho-notes/1",
-    "record_sha256": "",
-    "solver": "kakeya-dd/1",
-    "boards": {
-        "1": {
-            "from": 4,
-            "par": None,
-            "steps": {
-                "4": {
-                    "v": 2,
-                    "c": 1,
-                    "best": ["2C", "5C"],
-                    "all": {"2C": [1, 11], "5C": [1, 11], "QC": [2, 12]},
-                },
-                "5": {"v": 2},
-            },
-        }
-    },
-}
-
-
-def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
-    view = view_for("kakeya4")
-    around = render.Around(notes=NOTES)
-    whole = tree(replayed(view, TablePosition(1, 1, 0), around=around))
-    shown = [
-        place.at
-        for place in places(view)
-        if place.board == 1 and any(note.is_there(place.at) for note in whole.all(data_note=None))
-    ]
-    assert shown == [4 + 2]
-    page = replayed(view, TablePosition(1, 1, 6), seat=1, around=around)
-    assert not tree(page).all(data_note=None)
-    assert "the best play was" not in page
-    assert "all hands" in page
-
-
-def test_a_step_without_notes_cost_nothing_known() -> None:
-    notes: BoardNotes = NOTES["boards"]["1"]
-    assert [step_cost(notes, step) for step in (3, 4, 5)] == [0, 1, 0]
-    assert step_cost(None, 4) == 0
 
 
 def test_html_is_marked_so_that_templates_take_it() -> None:

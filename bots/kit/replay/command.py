@@ -50,6 +50,9 @@ def register(commands: Commands) -> None:
     how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that works without a server")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
     show.add_argument(
+        "--notes", type=Path, metavar="NOTES", help="show these rensho-notes/2 on the --html page"
+    )
+    show.add_argument(
         "--language", choices=("en", "ja"), default="en", help="language of the --html page (default en)"
     )
     add_no_color(show)
@@ -67,6 +70,8 @@ def _replay(arguments: argparse.Namespace) -> int:
         if not is_record(record):
             raise InvalidInput(f"{arguments.file} is not a record ({error})") from None
         raise CheckFailed(f"{arguments.file}: {error}") from None
+    if arguments.notes is not None and arguments.html is None:
+        raise InvalidInput("--notes are shown on a page: add --html PAGE")
     if arguments.html is not None:
         return _write_html(arguments, record, replayed)
     replayed = _select(replayed, arguments.seat, arguments.board)
@@ -102,6 +107,7 @@ def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) 
         board=arguments.board,
         deal=arguments.deal,
         language=arguments.language,
+        notes_path=arguments.notes,
     )
     print_lines(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
     return DONE

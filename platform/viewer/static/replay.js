@@ -6,13 +6,20 @@
                       .card-backs; [data-slot="3"] its place in the trick, [data-wins] while its card wins
    [data-side="0"]    pictures of a side: the <b> shown counts, [data-captured="KH"] are the cards
    [data-go="12"] [data-board="b4"] [data-see="2"] [data-control="on"]  links to a position, a deal, a view, ...
-   [data-sentence] the sentence, [data-announcement] what is read out, [data-here] the address, [data-note="12"] a note
+   [data-sentence] the sentence, [data-announcement] what is read out, [data-here] the address
+   [data-for-all]     without content for a seat
+   [data-note="12"]   the note on the play before a position; [data-part] its note, question and values
+   [data-retry="12"] asks for a better card, [data-choose="KH"][data-answer] is one, [data-result] its effect
+   .replay            [data-retry-position="12"] while it asks, [data-chosen="KH"]; [data-costly-before], [-after]: keys
+                      of costly plays in other deals
    script[data-states]  by position: key, to act, wins, playhead %, sentence, title, cost, sentence about it
    As seen by a seat, what is not there is out of the document, as are other hands, later plays and notes; a page
    drawn for a seat has none of these, and the script fetches the deal. */
 (() => {
   "use strict";
   let deal = null, at = 0, seat = 0, timer = 0, asked = 0;
+  // The position after the play that the reader tries to better, and the chosen card.
+  let retry = 0, chosen = "";
   const deals = new Map();
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -41,12 +48,14 @@
         // A card that its seat saw and played is no secret: it stays in the hand, as a place.
         const hand = e.closest("[data-hand]");
         const open = hand && until > Number(hand.dataset.known || 0) ? until : Infinity;
-        return { e, from, until, open, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
+        const note = Number(e.dataset.note || 0);
+        return { e, from, until, open, note, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
       }),
       staged: $$("[data-at]", el).map((e) => {
         const [first, last] = e.dataset.at.split("-").map(Number);
         return { e, first, last, isRow: e.matches("tr,li") };
       }),
+      forAll: $$("[data-for-all]", el).map((e) => ({ e, kept: null })),
       hands: $$("[data-hand]", el).map((e) => ({
         e, seat: Number(e.dataset.hand), known: Number(e.dataset.known || 0),
         spans: $$("[data-card]", e).map(span),
@@ -79,7 +88,8 @@
     const [key, acting, wins, x, said, title, , costs] = deal.states[at];
     const el = deal.el;
     for (const t of deal.timed) {
-      const on = t.from <= at && at < t.until && !(seat && t.isNote);
+      const isThere = retry && t.isNote ? t.note === retry : t.from <= at && at < t.until;
+      const on = isThere && !(seat && t.isNote);
       if (t.inSlot) t.e.toggleAttribute("data-fresh", on && t.from === at);
       if (!seat || on || at >= t.open) {
         if (t.hole) { t.hole.replaceWith(t.e); t.hole = null; }
@@ -111,27 +121,36 @@
       e.toggleAttribute("data-acting", Number(e.dataset.seat || e.dataset.slot) === acting);
       e.toggleAttribute("data-wins", Number(e.dataset.slot) === wins);
     }
-    const head = $(".river-head line", el);
-    head.setAttribute("x1", x + "%");
-    head.setAttribute("x2", x + "%");
+    for (const f of deal.forAll) {
+      if (seat) f.kept = f.kept || keep([...f.e.childNodes]);
+      else if (f.kept) { f.e.append(f.kept); f.kept = null; }
+    }
+    for (const head of $$(".river-head line", el)) {
+      head.setAttribute("x1", x + "%");
+      head.setAttribute("x2", x + "%");
+    }
+    const parts = { note: !retry, question: !!retry, values: !retry || !!chosen };
+    $$("[data-part]", el).forEach((e) => e.classList.toggle("gone", !parts[e.dataset.part]));
+    const answer = chosen && $(`[data-note="${retry}"] [data-choose="${chosen}"]`, el);
+    $$("[data-result] b", el).forEach((e) => { e.textContent = answer ? answer.dataset.answer : ""; });
     el.dataset.position = at;
+    if (retry) el.dataset.retryPosition = retry; else delete el.dataset.retryPosition;
+    if (chosen) el.dataset.chosen = chosen; else delete el.dataset.chosen;
     if (seat) el.dataset.seatView = seat; else delete el.dataset.seatView;
     $$("[data-for-seat]", el).forEach((e) => e.classList.toggle("gone", !seat));
     const sentence = costs && !seat ? said + el.dataset.afterSentence + costs : said;
     $("[data-sentence]", el).textContent = sentence;
-    address(key);
+    address(retry ? deal.states[retry][0] : key);
     document.title = [title, el.dataset.title, $("[data-announcement]")?.dataset.rest].filter(Boolean).join(" · ");
     const targets = {
       start: 0, "group-back": groupBack(), back: at - 1, on: at + 1, "group-on": groupOn(), end: deal.states.length - 1,
     };
     for (const [name, to] of Object.entries(targets)) {
-      const button = $(`[data-control="${name}"]`, el);
-      const dead = !deal.states[to] || to === at;
-      const off = { role: "link", "aria-disabled": "true", tabindex: "0" };
-      for (const [attribute, value] of Object.entries(off)) {
-        if (dead) button.setAttribute(attribute, value); else button.removeAttribute(attribute);
-      }
-      if (dead) button.removeAttribute("href"); else button.href = link(deal.states[to][0]);
+      point($(`[data-control="${name}"]`, el), to === at ? "" : deal.states[to]?.[0]);
+    }
+    for (const [name, step] of [["costly-back", -1], ["costly-on", 1]]) {
+      const link = $(`[data-control="${name}"]`, el);
+      if (link) point(link, costlyKey(step));
     }
     for (const choice of $$("[data-see]", el)) {
       choice.href = link(key, Number(choice.dataset.see));
@@ -142,6 +161,14 @@
   }
 
   const link = (key, as = seat) => (inFile ? "#" + key : `?at=${key}${as ? "&seat=" + as : ""}`);
+  // Let a control lead to a position, or nowhere.
+  function point(control, key) {
+    const off = { role: "link", "aria-disabled": "true", tabindex: "0" };
+    for (const [attribute, value] of Object.entries(off)) {
+      if (key) control.removeAttribute(attribute); else control.setAttribute(attribute, value);
+    }
+    if (key) control.href = link(key); else control.removeAttribute("href");
+  }
   const groupBack = () => Math.max(0, ...deal.ends.filter((end) => end < at));
   const groupOn = () => Math.min(deal.states.length - 1, ...deal.ends.filter((end) => end > at));
 
@@ -149,7 +176,7 @@
     const here = $("[data-here]", deal.el);
     here.textContent = "#" + key;
     here.href = link(key);
-    const search = !inFile && seat ? "?seat=" + seat : "";
+    const search = inFile ? "" : seat ? "?seat=" + seat : retry ? "?retry=1" : "";
     try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* file: */ }
   }
 
@@ -161,8 +188,25 @@
   function go(to, isPlaying) {
     if (!deal.states[to]) return;
     at = to;
+    retry = 0;
+    chosen = "";
     const sentence = draw();
     if (!isPlaying) { stop(); speak(sentence); } else if (pause() > 1500) speak(sentence);
+  }
+
+  // Ask for a better card than the play that led to a position, then show the values.
+  const canRetry = (to) => !seat && !!$(`[data-note="${to}"] [data-part="question"]`, deal.el);
+  function ask(to) {
+    if (!canRetry(to)) return go(to);
+    stop();
+    [at, retry, chosen] = [to - 1, to, ""];
+    draw();
+    speak($(`[data-note="${retry}"] [data-question]`, deal.el).textContent);
+  }
+  function choose(code) {
+    chosen = code;
+    draw();
+    speak($(`[data-note="${retry}"] [data-result]`, deal.el).textContent);
   }
 
   // Playing by itself
@@ -218,6 +262,7 @@
     deal = next;
     options();
     at = Math.min(Math.max(then(next), 0), next.states.length - 1);
+    [retry, chosen] = [0, ""];
     button();
     speak(draw());
     if (hook) $(`[data-${hook}="${focus.dataset[hook]}"]`, deal.el)?.focus({ preventScroll: true });
@@ -229,15 +274,16 @@
     return of.states.map((state) => state[0].startsWith(key + "p")).lastIndexOf(true);
   }
 
-  function follow(key) {
+  function follow(key, isRetry = false) {
     const match = /^(b\d+(?:d\d+)?)(?:l|t\d+(?:p\d+)?)?$/.exec(key);
     if (!match) return false;
     if (deal && match[1] === deal.el.dataset.deal) {
       const to = position(key);
-      if (to >= 0) go(to);
+      if (to >= 0) (isRetry ? ask : go)(to);
       return to >= 0;
     }
-    open(match[1], (next) => position(key, next)).catch(() => { if (!inFile) location.search = "?at=" + key; });
+    open(match[1], (next) => position(key, next)).then(() => { if (isRetry) ask(at); })
+      .catch(() => { if (!inFile) location.search = "?at=" + key; });
     return true;
   }
 
@@ -251,12 +297,19 @@
     const here = links.findIndex((e) => e.dataset.board === deal.el.dataset.deal);
     if (links[here + step]) follow(links[here + step].dataset.board);
   };
-  const costly = (step) => {
-    for (let i = at + step; deal.states[i]; i += step) if (deal.states[i][6] && !seat) return go(i);
+  const costlyKey = (step) => {
+    const here = retry || at, { costlyBefore, costlyAfter } = deal.el.dataset;
+    for (let i = here + step; deal.states[i]; i += step) if (deal.states[i][6]) return deal.states[i][0];
+    return (step < 0 ? costlyBefore : costlyAfter) || "";
   };
+  function costly(step) {
+    const key = seat ? "" : costlyKey(step);
+    if (key) follow(key, !!retry);
+  }
   const moves = {
     start: () => go(0), "group-back": () => go(groupBack()), back: () => go(at - 1), play: toggle,
     on: () => go(at + 1), "group-on": () => go(groupOn()), end: () => go(deal.states.length - 1),
+    "costly-back": () => costly(-1), "costly-on": () => costly(1),
   };
 
   // The reader's choices
@@ -287,7 +340,7 @@
   document.addEventListener("click", (event) => {
     const target = event.target.closest("a,button");
     if (!deal || !target || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const { go: to, control, see: who, board, help } = target.dataset;
+    const { go: to, control, see: who, board, help, retry: play, choose: card } = target.dataset;
     if (help !== undefined) {
       const dialog = $(".replay-dialog");
       const chosen = $(`[name="speed"][value="${speed()}"]`, dialog);
@@ -300,6 +353,8 @@
     else if (control) { if (!target.hasAttribute("aria-disabled")) moves[control](); }
     else if (who !== undefined) see(Number(who));
     else if (board) follow(board);
+    else if (play) ask(Number(play));
+    else if (card) choose(card);
     else return;
     event.preventDefault();
   });
@@ -314,7 +369,7 @@
       Home: moves.start, End: moves.end,
       ArrowUp: () => neighbour(-1), ArrowDown: () => neighbour(1),
       " ": () => (event.target.closest("button,input") ? false : toggle()),
-      n: () => costly(1), N: () => costly(-1),
+      n: () => costly(1), p: () => costly(-1),
       b: () => { const page = deal.el.dataset.boardPage; if (page) location.href = page; },
       c: () => {
         const done = () => speak(deal.el.dataset.copied);
@@ -350,12 +405,18 @@
     if (!drawn) return;
     seat = Number(drawn.dataset.seatView || 0);
     const first = drawn.dataset.deal, shown = Number(drawn.dataset.position);
+    const { retryPosition, chosen: card } = drawn.dataset;
     const full = read(drawn);
     if (full) deals.set(first, full);
     const asked = /^#(b\d+(?:d\d+)?)/.exec(location.hash);
     const key = asked ? asked[1] : first;
     const then = (next) => (asked ? Math.max(position(location.hash.slice(1), next), 0) : shown);
     open(key, then).then(() => {
+      if (asked && new URLSearchParams(location.search).has("retry")) ask(at);
+      else if (!asked && retryPosition) {
+        ask(Number(retryPosition));
+        if (card) choose(card);
+      }
       if (asked && matchMedia("(max-width: 47.99rem)").matches) $(".mat").scrollIntoView();
     }).catch(() => {});
   }

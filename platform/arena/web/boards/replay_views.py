@@ -20,12 +20,15 @@ from viewer.games import deals_of
 
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Render a table at ``?at=b3t7p2`` as seen by ``?seat=2``; with ``?part=deal`` only the deal."""
-    position, seat = request.GET.get("at", ""), request.GET.get("seat", "")
+    """Render a table at ``?at=b3t7p2`` as seen by ``?seat=2``; with ``?part=deal`` only the deal.
+
+    ``?retry=1`` asks for a better card than the costly play there, ``?retry=QH`` answers.
+    """
+    position, seat, retry = (request.GET.get(name, "") for name in ("at", "seat", "retry"))
     if request.GET.get("part") == "deal":
         return HttpResponse(render_deal_fragment(public_id, request.user, position))
     try:
-        table_page = build_table_page(public_id, request.user, position, seat)
+        table_page = build_table_page(public_id, request.user, position, seat, retry)
     except Sealed:
         return _sealed(request, public_id)
     fixture = table_page.table.fixture

@@ -33,6 +33,10 @@ MAX_SIDES_NAMED = 3
 """Maximum names in the heading of a table."""
 
 
+Query = tuple[str, str, str]
+"""Position, seat and retry as in the URL; each may be empty."""
+
+
 class TablePage(NamedTuple):
     table: Table
     heading: str
@@ -44,13 +48,17 @@ class TablePage(NamedTuple):
     dialog: Html
 
 
-def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> TablePage:
+def build_table_page(
+    public_id: str, user: Viewer, position: str, seat: str = "", retry: str = ""
+) -> TablePage:
     """Return a table at a position (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
+
+    ``retry`` asks for a better card than the costly play there, or is that card.
 
     Raises:
         NotFound: no such table for this viewer.
         Sealed: its boards are still open.
-        Invalid: no such position or seat.
+        Invalid: no such position, seat or card.
     """
     table = _open_table(public_id, user)
     heading = table_heading(table)
@@ -58,25 +66,23 @@ def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> 
     view = _view(table)
     if view is None:
         return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    title_and_replay = _replay(table, view, user, position, seat, texts)
+    title_and_replay = _replay(table, view, user, (position, seat, retry), texts)
     return TablePage(
         table, heading, *title_and_replay, live_region(f"{heading} · Rensho"), help_dialog(texts)
     )
 
 
-def _replay(
-    table: Table, view: View, user: Viewer, position: str, seat: str, texts: ViewerTexts
-) -> tuple[str, Html]:
+def _replay(table: Table, view: View, user: Viewer, query: Query, texts: ViewerTexts) -> tuple[str, Html]:
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
 
     def rendered() -> tuple[str, Html]:
         around = _around(table, names, marks, faults)
-        scene = _scene(around, view, position, seat, texts)
+        scene = _scene(around, view, query, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
     data = (table.view_sha256, repr((names, marks, faults)))
-    key = CacheKey(("replay", table.public_id, position, seat), data, language=get_language())
+    key = CacheKey(("replay", table.public_id, *query), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
@@ -93,7 +99,8 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
-    return render.deal_part(_scene(around, view, position, "", viewer_texts(get_language() or "en")), around)
+    scene = _scene(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
+    return render.deal_part(scene, around)
 
 
 def _open_table(public_id: str, user: Viewer) -> Table:
@@ -108,12 +115,17 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(around: render.Around, view: View, position: str, seat: str, texts: ViewerTexts) -> Scene:
+def _scene(around: render.Around, view: View, query: Query, texts: ViewerTexts) -> Scene:
+    position, seat, retry = query
     try:
         parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
         raise mark_translated(Invalid(error.said(texts), "invalid", field="at")) from None
-    return render.scene_of(view, parsed, seat=_seat(seat, view), texts=texts, around=around)
+    viewing_seat = _seat(seat, view)
+    try:
+        return render.scene_of(view, parsed, seat=viewing_seat, retry=retry, texts=texts, around=around)
+    except PositionError as error:
+        raise mark_translated(Invalid(error.said(texts), "invalid", field="retry")) from None
 
 
 def _seat(text: str, view: View) -> int | None:

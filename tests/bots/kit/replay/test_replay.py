@@ -12,6 +12,8 @@ import pytest
 from bots.kit.cli import main
 from engine import all_games
 from tests.bots.kit.replay.records import random_record
+from tests.viewer.noted import noted_table
+from viewer.build import view_of
 
 PRESETS = [preset for game in all_games().values() for preset in game.presets]
 
@@ -211,6 +213,56 @@ def test_a_page_holds_the_board_that_was_asked_for(capsys, kakkuri, record, tmp_
     assert '<html lang="ja">' in html
     assert run(capsys, "replay", kakkuri, "--html", page, "--deal", 2)[0] == 0
     assert 'aria-label="Board 1: ' in page.read_text(encoding="utf-8")
+
+
+def notes_on(path, **changes):
+    view = view_of(path.read_bytes())
+    return noted_table(view, {(1, 1): {5: 1}}) | changes
+
+
+def test_a_page_shows_notes_on_its_record(capsys, record, tmp_path):
+    page, notes = tmp_path / "table.html", tmp_path / "notes.json"
+    notes.write_text(json.dumps(notes_on(record)))
+    assert run(capsys, "replay", record, "--html", page, "--notes", notes)[0] == 0
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r'replay-note[^"]*" data-note="(\d+)"', html) == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"format": "rensho-notes/1"}, "rensho-notes/1"),
+        ({"record_sha256": "0" * 64}, "another record"),
+        ({"deals": [{"board": 1, "deal": 1}]}, "damaged"),
+        ({"deals": 3}, "damaged"),
+    ],
+)
+def test_other_notes_are_refused_in_one_line(capsys, record, tmp_path, changes, says):
+    page, notes = tmp_path / "table.html", tmp_path / "notes.json"
+    notes.write_text(json.dumps(notes_on(record, **changes)))
+    status, _, err = run(capsys, "replay", record, "--html", page, "--notes", notes)
+    assert status == 2
+    assert str(notes) in err
+    assert says in err
+    assert err.count("\n") == 1
+    assert not page.exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[]", b"\xff", b"[" * 99_999])
+def test_a_file_without_notes_is_refused_in_one_line(capsys, record, tmp_path, content):
+    notes = tmp_path / "notes.json"
+    if content is not None:
+        notes.write_bytes(content)
+    status, _, err = run(capsys, "replay", record, "--html", tmp_path / "x.html", "--notes", notes)
+    assert status == 2
+    assert str(notes) in err
+    assert err.count("\n") == 1
+
+
+def test_notes_need_a_page(capsys, record):
+    status, _, err = run(capsys, "replay", record, "--notes", "notes.json")
+    assert status == 2
+    assert "--html" in err
 
 
 @pytest.mark.parametrize(
