@@ -87,7 +87,7 @@ def requests() -> dict[str, Callable[[], int]]:
     from arena.roster.models import Bot
 
     event = (
-        Tournament.objects.filter(state="final", visibility="public", kind="event")
+        Tournament.objects.filter(state="final", visibility="public", kind="tournament")
         .annotate(size=Count("fixtures"))
         .order_by("-size", "pk")[0]
     )

@@ -73,7 +73,7 @@ SEED = """
 from arena.competition.models import Tournament
 from benchmarks.seeding.command import Command as Seeding
 call_command(Seeding(), bots=64, fixtures=200, presets=["kakeya4"], quiet=True)
-events = Tournament.objects.filter(state__in=("running", "open"), visibility="public", kind="event")
+events = Tournament.objects.filter(state__in=("running", "open"), visibility="public", kind="tournament")
 print("\\n" + events.order_by("state").last().public_id)
 """
 PHASES = ("without", "with", "after")

@@ -1,4 +1,4 @@
-"""Season table: points for places in its events, of which the best count, in any order of events.
+"""Season table: points for places in its tournaments, of which the best count, in any order of tournaments.
 
 Source: docs/seasons.md.
 """
@@ -16,20 +16,20 @@ from league.errors import StandingsError
 
 @dataclasses.dataclass(frozen=True)
 class SeasonRules:
-    """Points of each place, and the number of events that count."""
+    """Points of each place, and the number of tournaments that count."""
 
     points: tuple[int, ...] = (10, 8, 6, 5, 4, 3, 2, 1)
     """Points of the first place, the second, and so on; later places get none."""
     drop_worst_every: int = 4
-    """Number of events for each one whose worst result does not count; 0: all count."""
+    """Number of tournaments for each one whose worst result does not count; 0: all count."""
 
-    def counting(self, events: int) -> int:
-        """Return how many of this number of events count for each competitor.
+    def counting(self, tournaments: int) -> int:
+        """Return how many of this number of tournaments count for each competitor.
 
         >>> SeasonRules().counting(3), SeasonRules().counting(10)
         (3, 8)
         """
-        return events - events // self.drop_worst_every if self.drop_worst_every else events
+        return tournaments - tournaments // self.drop_worst_every if self.drop_worst_every else tournaments
 
 
 class FinalStanding(NamedTuple):
@@ -37,16 +37,16 @@ class FinalStanding(NamedTuple):
 
     entry: str
     competitor: str
-    """Recipient of the points; the same name in every event."""
+    """Recipient of the points; the same name in every tournament."""
     rank: int
     is_by_lot: bool = False
     """Whether only the lot separates it from the row above."""
     has_left: bool = False
-    """Whether it left the event before the end: it keeps its place and gets no points."""
+    """Whether it left the tournament before the end: it keeps its place and gets no points."""
 
 
 class SeasonPlace(NamedTuple):
-    """A competitor's place in an event."""
+    """A competitor's place in a tournament."""
 
     entry: str
     competitor: str
@@ -57,16 +57,16 @@ class SeasonPlace(NamedTuple):
     points: Fraction
 
 
-class SeasonEvent(NamedTuple):
-    event: str
+class SeasonTournament(NamedTuple):
+    tournament: str
     """Public id."""
     placed: tuple[SeasonPlace, ...]
 
 
 class SeasonResult(NamedTuple):
-    """Result of a competitor in one event."""
+    """Result of a competitor in one tournament."""
 
-    event: str
+    tournament: str
     place: int
     points: Fraction
     counts: bool
@@ -79,11 +79,13 @@ class SeasonRow(NamedTuple):
     competitor: str
     points: Fraction
     results: tuple[SeasonResult, ...]
-    """In the order of the events; events without points are omitted."""
+    """In the order of the tournaments; tournaments without points are omitted."""
 
 
-def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) -> tuple[SeasonPlace, ...]:
-    """Return places and points of an event, best first; ``stages`` are final standings, the last stage first.
+def tournament_places(
+    stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules
+) -> tuple[SeasonPlace, ...]:
+    """Return places and points of a tournament, best first; ``stages`` are final standings, last stage first.
 
     Entries of a later stage are placed before entries that did not reach it. Entries that only the lot
     separates share their places and the mean of their points. A stage may be truncated after the last place
@@ -126,30 +128,32 @@ def event_places(stages: Sequence[Sequence[FinalStanding]], rules: SeasonRules) 
     return tuple(placed)
 
 
-def season_table(events: Iterable[SeasonEvent], rules: SeasonRules) -> tuple[SeasonRow, ...]:
-    """Return the table after these events, best first: all competitors with points.
+def season_table(tournaments: Iterable[SeasonTournament], rules: SeasonRules) -> tuple[SeasonRow, ...]:
+    """Return the table after these tournaments, best first: all competitors with points.
 
-    Equal points are separated by more first places, then more second places and so on, over the events that
-    count; equal competitors share the rank, in the order of names. The better of two entries of a competitor
-    counts. Raise ``StandingsError`` for a duplicate event.
+    Equal points are separated by more first places, then more second places and so on, over the tournaments
+    that count; equal competitors share the rank, in the order of names. The better of two entries of a
+    competitor counts. Raise ``StandingsError`` for a duplicate tournament.
     """
-    given = list(events)
-    if len({event.event for event in given}) < len(given):
+    given = list(tournaments)
+    if len({tournament.tournament for tournament in given}) < len(given):
         raise StandingsError("a tournament is twice in a season")
     counting = rules.counting(len(given))
     results: dict[str, list[SeasonResult]] = defaultdict(list)
-    for event in given:
+    for tournament in given:
         best: dict[str, SeasonPlace] = {}
-        for placed in event.placed:
+        for placed in tournament.placed:
             if placed.competitor not in best or placed.points > best[placed.competitor].points:
                 best[placed.competitor] = placed
         for competitor, placed in best.items():
-            results[competitor].append(SeasonResult(event.event, placed.place, placed.points, False))
+            results[competitor].append(
+                SeasonResult(tournament.tournament, placed.place, placed.points, False)
+            )
     rows = []
     for competitor, got in results.items():
-        ranked = sorted(got, key=lambda result: (-result.points, result.place, result.event))
-        counted = {result.event for result in ranked[:counting]}
-        marked = tuple(result._replace(counts=result.event in counted) for result in got)
+        ranked = sorted(got, key=lambda result: (-result.points, result.place, result.tournament))
+        counted = {result.tournament for result in ranked[:counting]}
+        marked = tuple(result._replace(counts=result.tournament in counted) for result in got)
         points = sum((result.points for result in marked if result.counts), Fraction())
         by_place = Counter(result.place for result in marked if result.counts)
         countback = tuple(-by_place[place_number] for place_number in range(1, len(rules.points) + 1))

@@ -158,7 +158,7 @@ def bound(document: dict[str, Any]) -> dict[str, Any]:
     made = copy.deepcopy(document)
     made["format"] = FORMAT
     tournament = made["tournament"]
-    tournament.update(name=_label(tournament["name"]), kind="event", faults_before_forfeit=3)
+    tournament.update(name=_label(tournament["name"]), kind="tournament", faults_before_forfeit=3)
     tournament["clock"] = dict.fromkeys(CLOCK.parts, 1000)
     tournament["tie_breaks"] = [name for name in tournament["tie_breaks"] if name != "lot"] + ["lot"]
     for entry in made["entries"]:

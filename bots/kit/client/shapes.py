@@ -29,7 +29,7 @@ NoticeKind: TypeAlias = Literal[
     "invited",
     "entry_ended",
     "entry_stands",
-    "event",
+    "tournament",
     "webhook",
     "series",
     "experiment",
@@ -49,7 +49,7 @@ TieBreak: TypeAlias = Literal[
     "lot",
 ]
 TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
-TournamentKind: TypeAlias = Literal["event", "challenge", "ladder", "experiment"]
+TournamentKind: TypeAlias = Literal["tournament", "challenge", "ladder", "experiment"]
 TournamentState: TypeAlias = Literal[
     "draft",
     "open",
@@ -417,16 +417,8 @@ class Season(TypedDict):
     seasons: list[str]
     """All seasons, newest first."""
     rules: SeasonRules
-    events: list[SeasonEvent]
+    tournaments: list[SeasonTournament]
     rows: list[SeasonRow]
-
-
-class SeasonEvent(TypedDict):
-    id: str
-    name: str
-    edition: int
-    starts_at: str
-    placed: list[SeasonPlace]
 
 
 class SeasonPlace(TypedDict):
@@ -443,7 +435,7 @@ class SeasonPlace(TypedDict):
 
 
 class SeasonResult(TypedDict):
-    event: str
+    tournament: str
     place: int
     points: str
     """An exact fraction: n or n/d."""
@@ -468,6 +460,14 @@ class SeasonRules(TypedDict):
     """The worst of every N tournaments does not count; 0: all count."""
     counting: int
     """Number of tournaments that count per competitor now."""
+
+
+class SeasonTournament(TypedDict):
+    id: str
+    name: str
+    edition: int
+    starts_at: str
+    placed: list[SeasonPlace]
 
 
 class Seat(TypedDict):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from rich.text import Text
 
 from bots.kit.client import Client
-from bots.kit.client.shapes import Season, SeasonEvent, StageStandings
+from bots.kit.client.shapes import Season, SeasonTournament, StageStandings
 from bots.kit.display.console import (
     DIM,
     Cell,
@@ -22,13 +22,13 @@ from bots.kit.display.formatting import count_text, numbers_text
 from bots.kit.errors import CHECK_FAILED, DONE
 from bots.kit.server.arguments import add_page_id, server_command
 from bots.kit.subcommands import Commands
-from league.season import FinalStanding, SeasonPlace, SeasonRules, event_places, season_table
-from league.season import SeasonEvent as Held
+from league.season import FinalStanding, SeasonPlace, SeasonRules, season_table, tournament_places
+from league.season import SeasonTournament as Held
 
 LEFT, LOT = "left", "lot"
 MAX_PRINTED = 20
 """Maximum differences in the output."""
-NO_SEASON = "No season yet: the table appears when the first event is over."
+NO_SEASON = "No season yet: the table appears when the first tournament is over."
 
 
 def register_table(commands: Commands) -> None:
@@ -45,14 +45,14 @@ def _table(client: Client, arguments: argparse.Namespace) -> int:
     season = client.season_table(arguments.series, season=arguments.season)
     if not arguments.check:
         return print_result(arguments, season, lambda: _print(season))
-    standings = {event["id"]: client.standings(event["id"]) for event in season["events"]}
+    standings = {tournament["id"]: client.standings(tournament["id"]) for tournament in season["tournaments"]}
     messages = season_differences(season, standings)
 
     def show() -> None:
-        if not season["events"]:
+        if not season["tournaments"]:
             print_lines(NO_SEASON)
             return
-        where = f"{season['season']}, {count_text(len(season['events']), 'event')}"
+        where = f"{season['season']}, {count_text(len(season['tournaments']), 'tournament')}"
         if not messages:
             print_lines(f"{where}: places, points and table agree with the final standings.")
         for text in messages[:MAX_PRINTED]:
@@ -69,30 +69,32 @@ def season_differences(season: Season, standings: Mapping[str, list[StageStandin
     stated = season["rules"]
     rules = SeasonRules(tuple(stated["points"]), stated["drop_worst_every"])
     messages: list[str] = []
-    derived_events: list[Held] = []
-    for event in season["events"]:
-        placed = event_places(_finishes(standings[event["id"]]), rules)
-        derived_events.append(Held(event["id"], placed))
-        messages += _event_differences(event, placed)
-    if rules.counting(len(derived_events)) != stated["counting"]:
+    held: list[Held] = []
+    for tournament in season["tournaments"]:
+        placed = tournament_places(_finishes(standings[tournament["id"]]), rules)
+        held.append(Held(tournament["id"], placed))
+        messages += _tournament_differences(tournament, placed)
+    if rules.counting(len(held)) != stated["counting"]:
         messages.append(
-            f"{stated['counting']} events count in the table, not {rules.counting(len(derived_events))}"
+            f"{stated['counting']} tournaments count in the table, not {rules.counting(len(held))}"
         )
     derived = {
         row.competitor: (
             row.rank,
             str(row.points),
-            [(result.event, result.place, str(result.points), result.counts) for result in row.results],
+            [(result.tournament, result.place, str(result.points), result.counts) for result in row.results],
         )
-        for row in season_table(derived_events, rules)
+        for row in season_table(held, rules)
     }
     for line in season["rows"]:
         who = f"{line['player']}: {line['bot']}"
-        results = [(each["event"], each["place"], each["points"], each["counts"]) for each in line["results"]]
+        results = [
+            (each["tournament"], each["place"], each["points"], each["counts"]) for each in line["results"]
+        ]
         given = (line["rank"], line["points"], results)
         expected = derived.pop(who, None)
         if expected is None:
-            messages.append(f"{who} has a row and no points in any event")
+            messages.append(f"{who} has a row and no points in any tournament")
         elif given != expected:
             messages.append(
                 f"{who}: rank {given[0]} with {given[1]} points, not {expected[0]} with {expected[1]}"
@@ -116,11 +118,11 @@ def _finishes(stages: list[StageStandings]) -> list[list[FinalStanding]]:
     ]
 
 
-def _event_differences(event: SeasonEvent, placed: tuple[SeasonPlace, ...]) -> list[str]:
-    given = {each["entry"]: (each["place"], each["points"]) for each in event["placed"]}
+def _tournament_differences(tournament: SeasonTournament, placed: tuple[SeasonPlace, ...]) -> list[str]:
+    given = {each["entry"]: (each["place"], each["points"]) for each in tournament["placed"]}
     expected = {each.entry: (each.place, str(each.points)) for each in placed}
     return [
-        f"{event['name']}, entry {entry}: place and points {given.get(entry)}, not {expected.get(entry)}"
+        f"{tournament['name']}, entry {entry}: place and points {given.get(entry)}, not {expected.get(entry)}"
         for entry in sorted(given | expected)
         if given.get(entry) != expected.get(entry)
     ]
@@ -128,12 +130,13 @@ def _event_differences(event: SeasonEvent, placed: tuple[SeasonPlace, ...]) -> l
 
 def _print(season: Season) -> None:
     console = console_for()
-    if not season["events"]:
+    if not season["tournaments"]:
         console.print(NO_SEASON, style=DIM)
         return
-    events = len(season["events"])
+    tournaments = len(season["tournaments"])
     console.print(
-        f"{season['season']}: {count_text(events, 'event')}, the best {season['rules']['counting']} count"
+        f"{season['season']}: {count_text(tournaments, 'tournament')}, "
+        f"the best {season['rules']['counting']} count"
     )
     rows: list[list[Cell]] = []
     points = numbers_text([line["points"] for line in season["rows"]])

@@ -86,8 +86,8 @@ SETTLE_SQL = """
         ))
         RETURNING *
     )
-    INSERT INTO accounts_event (at, kind, tournament, object_kind, object_id, user_id, data)
-    SELECT at, kind, tournament, object_kind, object_id, user_id, data FROM moved ORDER BY id
+    INSERT INTO accounts_event (created_at, kind, tournament, object_kind, object_id, user_id, data)
+    SELECT created_at, kind, tournament, object_kind, object_id, user_id, data FROM moved ORDER BY id
 """
 
 

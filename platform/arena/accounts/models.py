@@ -164,7 +164,7 @@ class Notice(models.Model):
         INVITED = "invited", gettext_noop("an organiser invited you")
         ENTRY_ENDED = "entry_ended", gettext_noop("an entry was removed or became void at the lock")
         ENTRY_STANDS = "entry_stands", gettext_noop("the version of an entry is no longer ready")
-        EVENT = "event", gettext_noop("a tournament that you entered or run has news")
+        TOURNAMENT = "tournament", gettext_noop("a tournament that you entered or run has news")
         WEBHOOK = "webhook", gettext_noop("your webhook was disabled")
         SERIES = "series", gettext_noop("a bot could not be entered in an edition of a cup")
         EXPERIMENT = "experiment", gettext_noop("your experiment ended")

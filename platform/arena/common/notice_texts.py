@@ -36,32 +36,36 @@ CLAUSES: Mapping[str, Any] = {
 
 NOTICES: Mapping[str, Any] = {
     "partner_asked": _(
-        "%(player)s wants to enter %(event)s with the pair %(bots)s, which includes your "
+        "%(player)s wants to enter %(tournament)s with the pair %(bots)s, which includes your "
         "%(version)s. Agree or decline on the tournament page%(until)s. Without your consent, the "
         "entry becomes void at the lock."
     ),
-    "partner_agreed": _("%(player)s agreed: the pair %(bots)s is entered in %(event)s."),
-    "partner_declined": _("The pair %(bots)s is not entered in %(event)s: %(player)s declined%(because)s."),
-    "invited": _("%(organiser)s invites you to %(event)s (%(preset)s). You can enter%(until)s."),
-    "entry_withdrawn": _("%(bots)s was withdrawn from %(event)s%(by)s%(because)s."),
-    "entry_gone": _("%(bots)s has left %(event)s%(because)s."),
-    "entry_taken_out": _("%(bots)s was removed from %(event)s%(by)s%(because)s."),
-    "entry_void": _("%(bots)s is not in %(event)s: %(why)s."),
+    "partner_agreed": _("%(player)s agreed: the pair %(bots)s is entered in %(tournament)s."),
+    "partner_declined": _(
+        "The pair %(bots)s is not entered in %(tournament)s: %(player)s declined%(because)s."
+    ),
+    "invited": _("%(organiser)s invites you to %(tournament)s (%(preset)s). You can enter%(until)s."),
+    "entry_withdrawn": _("%(bots)s was withdrawn from %(tournament)s%(by)s%(because)s."),
+    "entry_gone": _("%(bots)s has left %(tournament)s%(because)s."),
+    "entry_taken_out": _("%(bots)s was removed from %(tournament)s%(by)s%(because)s."),
+    "entry_void": _("%(bots)s is not in %(tournament)s: %(why)s."),
     "entry_of_suspended": _(
-        "%(version)s is suspended. The entry of %(bots)s in %(event)s becomes void at the lock%(when)s "
+        "%(version)s is suspended. The entry of %(bots)s in %(tournament)s becomes void at the lock%(when)s "
         "unless the version is ready again by then. You can withdraw it and enter another version."
     ),
     "entry_of_retired": _(
-        "%(version)s is retired. The entry of %(bots)s in %(event)s becomes void at the lock%(when)s. You "
-        "can withdraw it and enter another version."
+        "%(version)s is retired. The entry of %(bots)s in %(tournament)s becomes void at the lock%(when)s. "
+        "You can withdraw it and enter another version."
     ),
-    "event_final": _("The results of %(event)s are final. You can now see its standings and records."),
-    "challenge_played": _("Your challenge %(event)s has finished."),
-    "event_off": _("%(event)s was cancelled%(because)s."),
-    "system_cancelled": _("The system cancelled %(event)s%(because)s."),
-    "system_paused": _("The system paused %(event)s%(because)s."),
-    "entry_until": _("Entry to %(event)s now ends at %(time)s."),
-    "entry_open_end": _("Entry to %(event)s now stays open until the organiser closes it."),
+    "tournament_final": _(
+        "The results of %(tournament)s are final. You can now see its standings and records."
+    ),
+    "challenge_played": _("Your challenge %(tournament)s has finished."),
+    "tournament_cancelled": _("%(tournament)s was cancelled%(because)s."),
+    "system_cancelled": _("The system cancelled %(tournament)s%(because)s."),
+    "system_paused": _("The system paused %(tournament)s%(because)s."),
+    "entry_until": _("Entry to %(tournament)s now ends at %(time)s."),
+    "entry_open_end": _("Entry to %(tournament)s now stays open until the organiser closes it."),
     "series_paused": _("%(series)s is paused: %(why)s Correct this, then resume the cup."),
     "edition_skipped": _(
         "%(series)s: the edition of %(missed)s (and any other until %(now)s) was skipped, because "
@@ -79,10 +83,11 @@ NOTICES: Mapping[str, Any] = {
         "now change from round to round. If you agree to that, enter the bot again on the cup's "
         "page."
     ),
-    "report_opened": _("%(user)s reported a problem with %(bots)s in %(event)s: %(text)s"),
-    "report_answered": _("Answer to your report about %(bots)s in %(event)s: %(text)s"),
+    "report_opened": _("%(user)s reported a problem with %(bots)s in %(tournament)s: %(text)s"),
+    "report_answered": _("Answer to your report about %(bots)s in %(tournament)s: %(text)s"),
     "named_organiser": _(
-        "%(user)s made you an organiser of %(event)s. You can run it, or remove yourself in its settings."
+        "%(user)s made you an organiser of %(tournament)s. You can run it, or remove yourself in "
+        "its settings."
     ),
     "ladder_idle": _(
         "%(version)s was removed from the ladder %(preset)s, because it forfeited every table of its last "
@@ -113,21 +118,21 @@ NOTICES: Mapping[str, Any] = {
         "%(version)s failed its check%(because)s. Its page shows every step. Upload a corrected version."
     ),
     "stalled": _(
-        "%(event)s has stopped because of a platform fault: %(part)s. No entry is penalised, and "
+        "%(tournament)s has stopped because of a platform fault: %(part)s. No entry is penalised, and "
         "no results are lost. The tournament will continue once the operator has fixed the fault. "
         "Details: %(why)s"
     ),
     "recovered": ngettext_lazy(
-        "%(event)s has resumed after a stop of %(seconds)d second.",
-        "%(event)s has resumed after a stop of %(seconds)d seconds.",
+        "%(tournament)s has resumed after a stop of %(seconds)d second.",
+        "%(tournament)s has resumed after a stop of %(seconds)d seconds.",
         "seconds",
     ),
     "table_held_back": _(
-        "A table of %(event)s was quarantined after platform faults: %(why)s. When the cause is fixed, "
+        "A table of %(tournament)s was quarantined after platform faults: %(why)s. When the cause is fixed, "
         "return all quarantined tables to the queue on the tournament page. After %(hours)d hours the "
         "fixture becomes void."
     ),
-    "ruling": _("Ruling in %(event)s: %(ruling)s. Reason: %(text)s"),
+    "ruling": _("Ruling in %(tournament)s: %(ruling)s. Reason: %(text)s"),
     "experiment_accepted": ngettext_lazy(
         "%(candidate)s is better than %(baseline)s: accepted after %(boards)d board.",
         "%(candidate)s is better than %(baseline)s: accepted after %(boards)d boards.",

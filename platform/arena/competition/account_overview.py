@@ -24,7 +24,7 @@ def active_entries(user: User, most: int) -> list[Entry]:
             entry_owner_filter(user), status__in=(Entry.Status.PENDING, Entry.Status.ENTERED)
         )
         .exclude(tournament__state__in=ENDED_STATES)
-        .filter(tournament__kind=Tournament.Kind.EVENT)
+        .filter(tournament__kind=Tournament.Kind.TOURNAMENT)
         .select_related(
             "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
         )
@@ -51,7 +51,7 @@ def active_organised_tournaments(user: User, most: int) -> list[Tournament]:
 
 
 def organised_events(user: User) -> QuerySet[Tournament]:
-    rows = Tournament.objects.filter(organiser_filter(user), kind=Tournament.Kind.EVENT)
+    rows = Tournament.objects.filter(organiser_filter(user), kind=Tournament.Kind.TOURNAMENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
 
 

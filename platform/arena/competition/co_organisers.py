@@ -90,8 +90,8 @@ def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User
         if user.pk != actor.pk:
             notice_create(
                 user,
-                Notice.Kind.EVENT,
-                {"code": "named_organiser", "user": actor.username, "event": tournament.name},
+                Notice.Kind.TOURNAMENT,
+                {"code": "named_organiser", "user": actor.username, "tournament": tournament.name},
                 tournament.page,
             )
     if before != set(users):

@@ -111,7 +111,7 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
 
 def commitment_of(tournament: Tournament) -> Commitment | None:
     """Return the commitment that the tournament took from the queue. One query; none for an event."""
-    if tournament.kind == Tournament.Kind.EVENT:
+    if tournament.kind == Tournament.Kind.TOURNAMENT:
         return None
     return (
         Commitment.objects.select_related("key").defer("key__private").filter(tournament=tournament).first()

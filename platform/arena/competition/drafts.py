@@ -249,7 +249,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.OPEN and closes_at != before["closes_at"]:
         note = time_clause("entry_until", closes_at) or {"code": "entry_open_end"}
-        entrants_notify(tournament, {**note, "event": tournament.name}, exclude=actor)
+        entrants_notify(tournament, {**note, "tournament": tournament.name}, exclude=actor)
 
 
 def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:

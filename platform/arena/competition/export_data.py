@@ -9,7 +9,7 @@ from arena.common.notes import note_in_english
 from arena.common.plain_rows import plain_row
 from arena.competition.commitments import commitment_of
 from arena.competition.labels import (
-    EVENT_SUBJECT,
+    TOURNAMENT_SUBJECT,
     Labels,
     bot_subject,
     entries_with_names,
@@ -34,7 +34,7 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
     queued = commitment_of(tournament)
     return {
         **plain_row(tournament, COLUMNS),
-        "name": label_data(labels, EVENT_SUBJECT, tournament.name),
+        "name": label_data(labels, TOURNAMENT_SUBJECT, tournament.name),
         "sides": len(sides),
         "seats_per_side": len(sides[0]),
         "forfeit_stones": rules.forfeit_stones,

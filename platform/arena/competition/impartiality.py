@@ -78,7 +78,7 @@ def entrant_act_record(actor: User | None, tournament: Tournament, action: str) 
 
     Call it inside a transaction that changes the tournament's revision.
     """
-    if actor is None or tournament.kind != Tournament.Kind.EVENT or not has_interest(actor, tournament):
+    if actor is None or tournament.kind != Tournament.Kind.TOURNAMENT or not has_interest(actor, tournament):
         return {}
     locked = Tournament.objects.select_for_update(of=("self",), no_key=True).get(pk=tournament.pk)
     acts = {act["action"]: act for act in locked.entrant_actions}

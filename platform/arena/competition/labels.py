@@ -12,7 +12,7 @@ from arena.competition.models import Entry, Label, Tournament
 from arena.roster.models import Bot, Player
 from league.statements import label, label_hash
 
-EVENT_SUBJECT = "event"
+TOURNAMENT_SUBJECT = "tournament"
 SALT_BYTES = 16
 
 Labels = Mapping[str, Label]
@@ -43,7 +43,7 @@ def label_data(labels: Labels, subject: str, name: str) -> dict[str, Any]:
 @transaction.atomic
 def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
     """Create salts for names that have none; renamings do not change a label. Three queries."""
-    names = {EVENT_SUBJECT: tournament.name}
+    names = {TOURNAMENT_SUBJECT: tournament.name}
     if with_entries:
         for entry in entries_with_names(tournament):
             for version in entry.versions():

@@ -31,7 +31,7 @@ def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
     """Return whether the account is organiser or co-organiser of the tournament. At most one query."""
     if tournament.organiser_id == user_pk:
         return True
-    if tournament.kind != Tournament.Kind.EVENT:
+    if tournament.kind != Tournament.Kind.TOURNAMENT:
         return False
     return any(user.pk == user_pk for user in tournament.co_organisers.all())
 

@@ -34,7 +34,7 @@ def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
         visible_tournament_filter(viewer),
         player=player,
         status__in=FIELD_STATUSES,
-        tournament__kind=Tournament.Kind.EVENT,
+        tournament__kind=Tournament.Kind.TOURNAMENT,
     )
 
 
@@ -67,7 +67,7 @@ def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[En
         Q(player=player) | Q(partner_version__bot__in=_keys(bots)),
         visible_tournament_filter(viewer),
         status__in=FIELD_STATUSES,
-        tournament__kind=Tournament.Kind.EVENT,
+        tournament__kind=Tournament.Kind.TOURNAMENT,
     ).order_by("-tournament__state_at", "-id")
 
 
@@ -80,7 +80,7 @@ def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
         visible_tournament_filter(viewer),
         player__in=players,
         status__in=FIELD_STATUSES,
-        tournament__kind=Tournament.Kind.EVENT,
+        tournament__kind=Tournament.Kind.TOURNAMENT,
     )
     return dict(rows.order_by().values_list("player").annotate(count=Count("pk")))
 

@@ -48,7 +48,7 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
             tournament_row_lock(pk=tournament.pk)
             tournament.refresh_from_db()
             entry.refresh_from_db(fields=["status"])
-            if tournament.kind != Tournament.Kind.EVENT:
+            if tournament.kind != Tournament.Kind.TOURNAMENT:
                 raise Conflict(
                     "Problems can be reported only in tournaments with an organiser.", "reports_unsupported"
                 )
@@ -69,11 +69,11 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
                 )
                 notice_create(
                     organiser,
-                    Notice.Kind.EVENT,
+                    Notice.Kind.TOURNAMENT,
                     {
                         "code": "report_opened",
                         "user": actor.username,
-                        "event": tournament.name,
+                        "tournament": tournament.name,
                         "bots": entry.bot_name,
                         "text": excerpt,
                     },
@@ -112,10 +112,10 @@ def report_close(report: ProblemReport, actor: User, answer: str) -> None:
             )
             notice_create(
                 user,
-                Notice.Kind.EVENT,
+                Notice.Kind.TOURNAMENT,
                 {
                     "code": "report_answered",
-                    "event": tournament.name,
+                    "tournament": tournament.name,
                     "bots": entry.bot_name,
                     "text": answer,
                 },
@@ -162,7 +162,7 @@ def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemRep
 
 def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
     """Return the account's entries for which it can report a problem now. At most one query."""
-    is_event = tournament.kind == Tournament.Kind.EVENT
+    is_event = tournament.kind == Tournament.Kind.TOURNAMENT
     if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE_STATES:
         return []
     rows = entries_in_field(tournament).filter(entry_owner_filter(user))

@@ -64,8 +64,10 @@ def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
     return tournaments_visible_to(user).filter(pk=tournament.pk).exists()
 
 
-def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVENT,)) -> QuerySet[Tournament]:
-    """Return visible tournaments of these kinds; by default only events."""
+def tournaments_listed(
+    user: Viewer, kinds: Sequence[str] = (Tournament.Kind.TOURNAMENT,)
+) -> QuerySet[Tournament]:
+    """Return visible tournaments of these kinds; by default without challenges, ladders and experiments."""
     return tournaments_visible_to(user).filter(kind__in=list(kinds))
 
 

@@ -89,17 +89,17 @@ def tournament_move(
         name=tournament.name,
         **bound,
     )
-    details = {"event": tournament.name, "because": reason_clause(note)}
+    details = {"tournament": tournament.name, "because": reason_clause(note)}
     if tournament.kind in Tournament.BACKGROUND:
         return  # the ladder or experiment sends its own notices
     if tournament.kind == Tournament.Kind.CHALLENGE:
         # Owners of the other bots did not request it: their lists and fault pages are enough.
         if to == State.FINAL:
-            organiser_notify(tournament, {"code": "challenge_played", "event": tournament.name})
+            organiser_notify(tournament, {"code": "challenge_played", "tournament": tournament.name})
     elif to == State.CANCELLED:
-        entrants_notify(tournament, {"code": "event_off", **details}, exclude=actor)
+        entrants_notify(tournament, {"code": "tournament_cancelled", **details}, exclude=actor)
     elif to == State.FINAL:
-        entrants_notify(tournament, {"code": "event_final", "event": tournament.name})
+        entrants_notify(tournament, {"code": "tournament_final", "tournament": tournament.name})
     if actor is None and to in (State.CANCELLED, State.PAUSED):
         organiser_notify(tournament, {"code": f"system_{to}", **details})
 
@@ -120,7 +120,7 @@ def entrants_of(tournament: Tournament) -> list[User]:
 
 def entrants_notify(tournament: Tournament, note: Note, exclude: User | None = None) -> None:
     Notice.objects.bulk_create(
-        Notice(user=user, kind=Notice.Kind.EVENT, note=note, url_path=tournament.page)
+        Notice(user=user, kind=Notice.Kind.TOURNAMENT, note=note, url_path=tournament.page)
         for user in entrants_of(tournament)
         if user != exclude
     )
@@ -131,4 +131,4 @@ def organiser_notify(tournament: Tournament, note: Note) -> None:
     if tournament.kind in Tournament.BACKGROUND:
         return
     for user in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
-        notice_create(user, Notice.Kind.EVENT, note, tournament.page)
+        notice_create(user, Notice.Kind.TOURNAMENT, note, tournament.page)

@@ -36,7 +36,7 @@ def daily_board(day: date) -> DailyBoard | None:
     closed = BoardSet.objects.filter(
         state=BoardSet.State.CLOSED,
         kind="deal",
-        round__stage__tournament__kind=Tournament.Kind.EVENT,
+        round__stage__tournament__kind=Tournament.Kind.TOURNAMENT,
         round__stage__tournament__visibility=Tournament.Visibility.PUBLIC,
         round__stage__tournament__state__in=PUBLIC_STATES,
     ).filter(Exists(played))

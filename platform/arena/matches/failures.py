@@ -151,7 +151,7 @@ def quarantine_notify(table_ids: Collection[int]) -> None:
                 tournament,
                 {
                     "code": "table_held_back",
-                    "event": tournament.name,
+                    "tournament": tournament.name,
                     "why": table.note,
                     "hours": tournament.quarantine_hours,
                 },

@@ -54,8 +54,8 @@ def rulings_notify(
     Notice.objects.bulk_create(
         Notice(
             user=user,
-            kind=Notice.Kind.EVENT,
-            note={"code": "ruling", "event": tournament.name, "ruling": ruled, "text": reason},
+            kind=Notice.Kind.TOURNAMENT,
+            note={"code": "ruling", "tournament": tournament.name, "ruling": ruled, "text": reason},
             url_path=tournament.page,
         )
         for user in User.objects.filter(owners).exclude(pk=actor.pk).order_by("pk")

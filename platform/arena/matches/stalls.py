@@ -26,7 +26,7 @@ def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
     event_add("tournament.stalled", tournament, tournament=tournament.public_id, cause=cause)
     organiser_notify(
         tournament,
-        {"code": "stalled", "event": tournament.name, "part": {"code": f"cause_{cause}"}, "why": why},
+        {"code": "stalled", "tournament": tournament.name, "part": {"code": f"cause_{cause}"}, "why": why},
     )
     return True
 
@@ -39,7 +39,7 @@ def stall_end(tournament: Tournament) -> bool:
     since = tournament.stalled_at or timezone.now()
     seconds = round((timezone.now() - since).total_seconds())
     event_add("tournament.recovered", tournament, tournament=tournament.public_id, stalled_s=seconds)
-    organiser_notify(tournament, {"code": "recovered", "event": tournament.name, "seconds": seconds})
+    organiser_notify(tournament, {"code": "recovered", "tournament": tournament.name, "seconds": seconds})
     return True
 
 

@@ -13,7 +13,14 @@ from arena.common.errors import NotFound
 from arena.competition.entries.names import ListedEntry, with_entries
 from arena.competition.models import Entry, Series, Tournament
 from arena.standings.models import StandingRow
-from league.season import FinalStanding, SeasonEvent, SeasonRow, SeasonRules, event_places, season_table
+from league.season import (
+    FinalStanding,
+    SeasonRow,
+    SeasonRules,
+    SeasonTournament,
+    season_table,
+    tournament_places,
+)
 
 RULES = SeasonRules()
 LOT = "lot"
@@ -26,13 +33,13 @@ MAX_SEASONS = 40
 class Season:
     series: Series
     name: str
-    """The UTC quarter in which its events were to start, such as ``2026-Q4``."""
+    """The UTC quarter in which its tournaments were to start, such as ``2026-Q4``."""
     names: tuple[str, ...]
-    """All seasons of the cup with an ended event, newest first."""
+    """All seasons of the cup with a finished tournament, newest first."""
     rules: SeasonRules
     counting: int
-    """Number of events that count for each competitor, of those that ended."""
-    events: tuple[tuple[Tournament, SeasonEvent], ...]
+    """Number of tournaments that count for each competitor, of those that ended."""
+    tournaments: tuple[tuple[Tournament, SeasonTournament], ...]
     rows: tuple[SeasonRow, ...]
     entries_by_competitor: dict[str, ListedEntry]
 
@@ -49,7 +56,7 @@ def competitor_of(entry: ListedEntry) -> str:
 
 
 def season_of(series: Series, name: str = "") -> Season:
-    """Return a season of public events, by default the latest. Raises NotFound ``season_not_found``."""
+    """Return a season of public tournaments, by default the latest. Raises NotFound ``season_not_found``."""
     every = Tournament.objects.filter(
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
     )
@@ -61,7 +68,7 @@ def season_of(series: Series, name: str = "") -> Season:
     if name and name not in names:
         known = ", ".join(names) or "none yet"
         raise NotFound(
-            f"No ended event of {series.name} started in {name[:20]!r}; its seasons: {known}.",
+            f"No finished tournament of {series.name} started in {name[:20]!r}; its seasons: {known}.",
             "season_not_found",
         )
     if not chosen:
@@ -72,15 +79,15 @@ def season_of(series: Series, name: str = "") -> Season:
             "starts_at", "pk"
         )
     )
-    events, who = _events(tournaments)
+    counted, who = _counted_tournaments(tournaments)
     return Season(
         series,
         chosen,
         names,
         RULES,
         RULES.counting(len(tournaments)),
-        tuple(zip(tournaments, events, strict=True)),
-        season_table(events, RULES),
+        tuple(zip(tournaments, counted, strict=True)),
+        season_table(counted, RULES),
         who,
     )
 
@@ -92,8 +99,10 @@ def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
     return begin, datetime.datetime(*after, 1, tzinfo=datetime.UTC)
 
 
-def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
-    """Return the points of all competitors in these events, and their last entries. One query."""
+def _counted_tournaments(
+    tournaments: Sequence[Tournament],
+) -> tuple[list[SeasonTournament], dict[str, ListedEntry]]:
+    """Return the points of all competitors in these tournaments, and their last entries. One query."""
     rows = StandingRow.objects.filter(
         Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=tournaments
     ).order_by("stage__tournament__starts_at", "stage__tournament", "-stage__number", "rank")
@@ -107,14 +116,14 @@ def _events(tournaments: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[
         stages[tournament][stage].append(
             FinalStanding(entry.id, competitor, rank, decided_by == LOT, has_left)
         )
-    events = [
-        SeasonEvent(
-            event.public_id,
-            event_places([_rows_before_gap(rows) for rows in stages[event.pk].values()], RULES),
+    counted = [
+        SeasonTournament(
+            tournament.public_id,
+            tournament_places([_rows_before_gap(rows) for rows in stages[tournament.pk].values()], RULES),
         )
-        for event in tournaments
+        for tournament in tournaments
     ]
-    return events, who
+    return counted, who
 
 
 def _rows_before_gap(rows: Sequence[FinalStanding]) -> list[FinalStanding]:

@@ -73,7 +73,7 @@ def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
     return rows.filter(
         tournament__visibility=Tournament.Visibility.PUBLIC,
         tournament__state__in=PUBLIC_STATES,
-        tournament__kind=Tournament.Kind.EVENT,
+        tournament__kind=Tournament.Kind.TOURNAMENT,
     )
 
 

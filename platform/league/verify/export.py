@@ -187,7 +187,7 @@ def _queue_disagreements(event: EventExport, document: Document) -> Iterator[str
         if kind in QUEUED_KINDS:
             yield f"it is of kind {kind}, but its commitment is not from the queue"
         return
-    if kind == "event":
+    if kind == "tournament":
         yield "it is an ordinary tournament, but its commitment is from the queue"
     number = queue["number"]
     if queued_id(event.secret, number) != tournament["id"]:

@@ -46,7 +46,9 @@ def an_author(name: str, rows: int) -> User:
     for number in range(rows):
         a_version(bots[0])
         a_token(user)
-        notice_create(user, Notice.Kind.EVENT, {"code": "event_final", "event": f"number {number}"})
+        notice_create(
+            user, Notice.Kind.TOURNAMENT, {"code": "tournament_final", "tournament": f"number {number}"}
+        )
     return user
 
 

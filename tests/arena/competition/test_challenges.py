@@ -135,8 +135,8 @@ def test_the_owners_of_the_other_bots_get_no_notice_of_its_end() -> None:
     state = Tournament.State
     tournament_move(event, state.RUNNING, state.PROVISIONAL, verb="finish", actor=None)
     tournament_move(event, state.PROVISIONAL, state.FINAL, verb="finalise", actor=None)
-    assert Notice.objects.filter(user=aya(), kind="event").count() == 1
-    assert not Notice.objects.filter(user=ben(), kind="event").exists()
+    assert Notice.objects.filter(user=aya(), kind="tournament").count() == 1
+    assert not Notice.objects.filter(user=ben(), kind="tournament").exists()
 
 
 def test_anybody_may_challenge_without_being_an_organiser() -> None:

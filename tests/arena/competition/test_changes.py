@@ -111,7 +111,7 @@ def test_registration_may_end_later_and_entrants_are_told() -> None:
     tournament = an_open_tournament(closes_at=now + HOUR)
     an_entry(tournament, aya())
     tournament_update(tournament, odo(), closes_at=now + 2 * HOUR)
-    assert Notice.objects.filter(user=aya(), kind="event").count() == 1
+    assert Notice.objects.filter(user=aya(), kind="tournament").count() == 1
     assert not Notice.objects.filter(user=odo()).exists()
 
 
@@ -121,9 +121,9 @@ def test_what_ended_an_event_is_one_sentence_in_notices(reason: str) -> None:
     an_entry(tournament, aya())
     tournament_cancel(tournament, None, reason)
     because = f"{reason.rstrip('.')}."
-    (entrant,) = Notice.objects.filter(user=aya(), kind="event")
+    (entrant,) = Notice.objects.filter(user=aya(), kind="tournament")
     assert entrant.text == f"{tournament.name} was cancelled: {because}"
-    (organiser,) = Notice.objects.filter(user=odo(), kind="event")
+    (organiser,) = Notice.objects.filter(user=odo(), kind="tournament")
     assert organiser.text == f"The system cancelled {tournament.name}: {because}"
 
 

@@ -91,7 +91,7 @@ def test_a_partner_learns_who_withdrew_the_pair() -> None:
     assert notice.note == {
         "code": "entry_withdrawn",
         "bots": entry.bot_name,
-        "event": tournament.name,
+        "tournament": tournament.name,
         "by": {"code": "by_player", "player": "ben"},
         "because": {"code": "because", "why": {"code": "typed", "text": "ill"}},
     }

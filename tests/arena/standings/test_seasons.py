@@ -38,7 +38,9 @@ def test_a_season_follows_from_the_final_standings_and_is_shown(client: Client) 
     } == expected
 
     body: dict[str, Any] = client.get(f"/api/v1/series/{series.public_id}/table?season={SEASON}").json()
-    assert [event["id"] for event in body["events"]] == [tournament.public_id for tournament in held]
+    assert [tournament["id"] for tournament in body["tournaments"]] == [
+        tournament.public_id for tournament in held
+    ]
     assert body["rules"] == {"points": [10, 8, 6, 5, 4, 3, 2, 1], "drop_worst_every": 4, "counting": 2}
     assert {row["player"]: float(row["points"]) for row in body["rows"]} == expected
     unknown = client.get(f"/api/v1/series/{series.public_id}/table?season=2020-Q1")
@@ -60,4 +62,4 @@ def test_what_is_not_public_or_not_over_gives_no_points() -> None:
     held = editions(series, 3, entries=2)
     Tournament.objects.filter(pk=held[0].pk).update(visibility="private")
     Tournament.objects.filter(pk=held[1].pk).update(state="provisional")
-    assert [tournament for tournament, _event in season_of(series).events] == [held[2]]
+    assert [tournament for tournament, _placed in season_of(series).tournaments] == [held[2]]

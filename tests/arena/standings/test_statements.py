@@ -336,7 +336,7 @@ def test_a_statement_comes_with_its_change_or_not_at_all(db: None) -> None:
     factories.an_entry(event, factories.aya())
     assert refusal(Conflict, tournament_lock, event, event.organiser).code == "too_few_entries"
     assert list(event.statements.values_list("kind", flat=True)) == ["opened"]
-    assert list(event.labels.values_list("subject", flat=True)) == ["event"]
+    assert list(event.labels.values_list("subject", flat=True)) == ["tournament"]
 
 
 def test_the_first_key_is_made_once_and_a_rotation_keeps_the_old_one(db: None) -> None:

@@ -32,7 +32,7 @@ WORDS = {
     ),
     "status": ("entered", "withdrawn", "left", "pending"),
     "kind": (
-        "event",
+        "tournament",
         "challenge",
         "ladder",
         "forfeit",

@@ -34,8 +34,8 @@ def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
 
 def test_a_notice_is_read_in_the_language_of_the_reader(aya: Client) -> None:
     why = {"code": "runtime_lacking", "runtimes": "node/1"}
-    note = {"code": "table_held_back", "event": "Evening Cup", "why": why, "hours": 24}
-    notice = notice_create(factories.aya(), Notice.Kind.EVENT, note)
+    note = {"code": "table_held_back", "tournament": "Evening Cup", "why": why, "hours": 24}
+    notice = notice_create(factories.aya(), Notice.Kind.TOURNAMENT, note)
     page = aya.get("/notices", headers={"accept-language": "ja"}).content.decode()
     with translation.override("ja"):
         japanese = notice.text

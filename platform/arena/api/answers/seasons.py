@@ -37,7 +37,7 @@ class SeasonPlaceOut(Competitor):
     points: Fraction
 
 
-class SeasonEventOut(TypedDict):
+class SeasonTournamentOut(TypedDict):
     """A finished tournament of the season."""
 
     id: str
@@ -50,7 +50,7 @@ class SeasonEventOut(TypedDict):
 class SeasonResultOut(TypedDict):
     """The result of a competitor in one tournament."""
 
-    event: str
+    tournament: str
     place: int
     points: Fraction
     counts: bool
@@ -73,7 +73,7 @@ class SeasonOut(TypedDict):
     season: Annotated[str, "Empty until a tournament has finished."]
     seasons: Annotated[list[str], "All seasons, newest first."]
     rules: SeasonRulesOut
-    events: list[SeasonEventOut]
+    tournaments: list[SeasonTournamentOut]
     rows: list[SeasonRowOut]
 
 
@@ -93,18 +93,18 @@ def season_out(season: Season, _: Request) -> SeasonOut:
             "drop_worst_every": rules.drop_worst_every,
             "counting": season.counting,
         },
-        "events": [
+        "tournaments": [
             build_shape(
-                SeasonEventOut,
+                SeasonTournamentOut,
                 tournament,
                 placed=[
                     build_shape(
                         SeasonPlaceOut, placed, **competitor(placed.competitor), points=str(placed.points)
                     )
-                    for placed in event.placed
+                    for placed in counted.placed
                 ],
             )
-            for tournament, event in season.events
+            for tournament, counted in season.tournaments
         ],
         "rows": [
             build_shape(

@@ -35,13 +35,13 @@ def takes_pairs(tournament: Tournament) -> bool:
 def tournaments_open_for(game: str, viewer: Viewer, most: int) -> list[Tournament]:
     """Return events of a game open for entry, earliest closing first. One query."""
     rows = tournaments_in_states(viewer, [State.OPEN])
-    events = rows.filter(game=game, kind=Tournament.Kind.EVENT)
+    events = rows.filter(game=game, kind=Tournament.Kind.TOURNAMENT)
     return list(events.order_by("closes_at", "-id")[:most])
 
 
 def is_open_for_entry(tournament: Tournament, viewer: Viewer) -> bool:
     """Return whether the viewer is signed in and the event is open for entry. No query."""
-    is_event = tournament.kind == Tournament.Kind.EVENT
+    is_event = tournament.kind == Tournament.Kind.TOURNAMENT
     return is_event and tournament.state == State.OPEN and isinstance(viewer, User)
 
 

@@ -72,7 +72,7 @@ def invited_notify(tournament: Tournament, player: Player) -> None:
         {
             "code": "invited",
             "organiser": str(tournament.organiser),
-            "event": tournament.name,
+            "tournament": tournament.name,
             "preset": tournament.preset,
             "seats": tournament.ruleset.get("seats"),
             "until": time_clause("until_time", tournament.closes_at),

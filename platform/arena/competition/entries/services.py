@@ -110,7 +110,7 @@ def _ask_partner(entry: Entry, partner: Player) -> None:
         {
             "code": "partner_asked",
             "player": str(entry.player),
-            "event": tournament.name,
+            "tournament": tournament.name,
             "bots": entry.bot_name,
             "version": str(entry.partner_version),
             "until": time_clause("before_time", tournament.closes_at),
@@ -156,7 +156,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
             "code": "partner_agreed",
             "player": str(partner),
             "bots": entry.bot_name,
-            "event": entry.tournament.name,
+            "tournament": entry.tournament.name,
         },
         entry.tournament.page,
     )
@@ -189,7 +189,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
         {
             "code": "partner_declined",
             "bots": entry.bot_name,
-            "event": tournament.name,
+            "tournament": tournament.name,
             "player": str(partner),
             "because": reason_clause(reason),
         },

@@ -154,7 +154,7 @@ def entries_warn(version: BotVersion) -> int:
             "code": f"entry_of_{version.state}",
             "version": str(version),
             "bots": entry.bot_name,
-            "event": tournament.name,
+            "tournament": tournament.name,
             "when": time_clause("at_time", tournament.closes_at),
         }
         for owner in entry.owners():
@@ -179,7 +179,7 @@ def _exit_publish(entry: Entry, before: str, kind: str) -> None:
 
 
 def _owners_notify(entry: Entry, message: Note, exclude: User | None) -> None:
-    note = {**message, "bots": entry.bot_name, "event": entry.tournament.name}
+    note = {**message, "bots": entry.bot_name, "tournament": entry.tournament.name}
     for owner in entry.owners():
         if owner.user != exclude:
             notice_create(owner.user, Notice.Kind.ENTRY_ENDED, note, entry.tournament.page)

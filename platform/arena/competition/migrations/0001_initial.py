@@ -148,7 +148,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('kind', models.CharField(choices=[('event', 'Event'), ('challenge', 'a private fixture between chosen versions'), ('ladder', 'a round of a ladder'), ('experiment', 'a batch of boards of an experiment')], default='event', max_length=10)),
+                ('kind', models.CharField(choices=[('tournament', 'Tournament'), ('challenge', 'a private fixture between chosen versions'), ('ladder', 'a round of a ladder'), ('experiment', 'a batch of boards of an experiment')], default='tournament', max_length=10)),
                 ('edition', models.PositiveIntegerField(blank=True, null=True)),
                 ('name', models.CharField(max_length=100)),
                 ('description', models.TextField(blank=True, max_length=4000)),

@@ -46,7 +46,7 @@ class Tournament(StateReasonMixin):
         PRIVATE = "private", "entrants, invited players and staff"
 
     class Kind(models.TextChoices):
-        EVENT = "event"
+        TOURNAMENT = "tournament"
         CHALLENGE = "challenge", "a private fixture between chosen versions"
         LADDER = "ladder", "a round of a ladder"
         EXPERIMENT = "experiment", "a batch of boards of an experiment"
@@ -65,7 +65,7 @@ class Tournament(StateReasonMixin):
     """Kinds whose tables count towards the worker share of the account that requested them."""
 
     public_id = public_id_field()
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.EVENT)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TOURNAMENT)
     series = models.ForeignKey(
         Series, null=True, blank=True, on_delete=models.PROTECT, related_name="editions"
     )

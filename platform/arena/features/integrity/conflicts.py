@@ -76,7 +76,9 @@ def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
 
 def events_ruled_on() -> list[int]:
     """Return keys of events in which a person made a ruling. One query."""
-    rows = Adjudication.objects.filter(actor__isnull=False, fixture__tournament__kind=Tournament.Kind.EVENT)
+    rows = Adjudication.objects.filter(
+        actor__isnull=False, fixture__tournament__kind=Tournament.Kind.TOURNAMENT
+    )
     return list(rows.order_by().values_list("fixture__tournament_id", flat=True).distinct())
 
 

@@ -25,7 +25,7 @@ def closed_sets_register() -> int:
     progress, _ = IntegrityProgress.objects.get_or_create(pk=1)
     # ``closed_seq`` is assigned serially, so no set can appear before the stored position.
     new = list(closed_sets().filter(closed_seq__gt=progress.closed_seq)[:SETS_PER_CALL])
-    played = [row for row in new if row.round.stage.tournament.kind == Tournament.Kind.EVENT]
+    played = [row for row in new if row.round.stage.tournament.kind == Tournament.Kind.TOURNAMENT]
     _register([board_set.pk for board_set in played])
     if new:
         last = new[-1].closed_seq or 0
@@ -75,7 +75,7 @@ def _read_board_set(row: BoardSetConduct) -> bool:
     if not stored:
         return False
     tournament = board_set.round.stage.tournament
-    if tournament.kind == Tournament.Kind.EVENT:
+    if tournament.kind == Tournament.Kind.TOURNAMENT:
         Report.objects.get_or_create(tournament=tournament)
     in_lists = RatedSet.objects.filter(board_set=board_set).values("list")
     Report.objects.filter(Q(tournament=tournament) | Q(list__in=in_lists)).update(stale_mark=new_stale_mark())

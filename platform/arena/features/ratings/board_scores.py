@@ -53,7 +53,8 @@ def event_list_key(board_set: BoardSet) -> EventListKey | None:
     """
     tournament = board_set.round.stage.tournament
     is_rated = (
-        tournament.kind == Tournament.Kind.EVENT and tournament.visibility == Tournament.Visibility.PUBLIC
+        tournament.kind == Tournament.Kind.TOURNAMENT
+        and tournament.visibility == Tournament.Visibility.PUBLIC
     )
     if not is_rated or board_set.closed_at is None or not has_preset_rules(tournament):
         return None

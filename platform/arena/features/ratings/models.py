@@ -18,11 +18,11 @@ class RatingList(models.Model):
     """A list of comparable versions: those that played the same rules in the same season."""
 
     class Kind(models.TextChoices):
-        EVENTS = "events", "all public events of a quarter"
+        TOURNAMENTS = "tournaments", "all public tournaments of a quarter"
         LADDER = "ladder", "a season of a ladder"
 
     public_id = public_id_field()
-    kind = models.CharField(max_length=6, choices=Kind.choices)
+    kind = models.CharField(max_length=11, choices=Kind.choices)
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
     """Rules of the list; only the number of seats may differ from the preset."""
@@ -51,14 +51,14 @@ class RatingList(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["game", "preset", "board_kind", "seats", "season"],
-                condition=Q(kind="events"),
+                condition=Q(kind="tournaments"),
                 name="rating_list_season_unique",
             ),
             models.UniqueConstraint(
                 fields=["ladder_season"], condition=Q(kind="ladder"), name="rating_list_ladder_unique"
             ),
             models.CheckConstraint(
-                condition=Q(kind="events", ladder_season="") | Q(kind="ladder") & ~Q(ladder_season=""),
+                condition=Q(kind="tournaments", ladder_season="") | Q(kind="ladder") & ~Q(ladder_season=""),
                 name="rating_list_ladder_check",
             ),
         ]

@@ -227,13 +227,13 @@ def _cache_key(kind: Hashable, rating_list: RatingList) -> CacheKey:
 
 
 def seasons() -> list[str]:
-    rows = lists().filter(kind=RatingList.Kind.EVENTS).order_by("-season")
+    rows = lists().filter(kind=RatingList.Kind.TOURNAMENTS).order_by("-season")
     return list(rows.values_list("season", flat=True).distinct())
 
 
 def lists_of_season(season: str) -> QuerySet[RatingList]:
     """Return the lists of events of a quarter, those with most rated lines first."""
-    rows = lists().filter(kind=RatingList.Kind.EVENTS, season=season)
+    rows = lists().filter(kind=RatingList.Kind.TOURNAMENTS, season=season)
     return rows.order_by("-rated", "game", "preset", "seats", "pk")
 
 
@@ -243,7 +243,7 @@ def lists_of_ladders() -> QuerySet[RatingList]:
 
 def largest_list() -> RatingList | None:
     """Return the list with most boards among the rated lists of the latest quarter."""
-    rows = lists().filter(kind=RatingList.Kind.EVENTS, rated__gt=0)
+    rows = lists().filter(kind=RatingList.Kind.TOURNAMENTS, rated__gt=0)
     return rows.order_by("-season", "-boards", "pk").first()
 
 

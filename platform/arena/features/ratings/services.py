@@ -56,7 +56,7 @@ def lists_for_set(board_set: BoardSet) -> list[RatingList]:
     key = event_list_key(board_set)
     if key is None:
         return list(RatingList.objects.filter(rated_sets__board_set=board_set).order_by("pk"))
-    rating_list, _ = RatingList.objects.get_or_create(kind=RatingList.Kind.EVENTS, **key._asdict())
+    rating_list, _ = RatingList.objects.get_or_create(kind=RatingList.Kind.TOURNAMENTS, **key._asdict())
     return [rating_list]
 
 
@@ -157,7 +157,7 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     False if another process did it meanwhile. About a second for 1,000 entries in 100,000 fixtures.
     """
     begun = RatingList.objects.get(pk=rating_list.pk)
-    if everything and begun.kind == RatingList.Kind.EVENTS:
+    if everything and begun.kind == RatingList.Kind.TOURNAMENTS:
         _membership_repair(begun)
     rows = list(
         RatedSet.objects.filter(list=begun)
@@ -192,7 +192,7 @@ def _membership_repair(rating_list: RatingList) -> None:
     candidates = closed_sets().filter(
         round__stage__tournament__game=rating_list.game,
         round__stage__tournament__preset=rating_list.preset,
-        round__stage__tournament__kind="event",
+        round__stage__tournament__kind="tournament",
     )
     key = tuple(getattr(rating_list, name) for name in ("game", "preset", "board_kind", "seats", "season"))
     members = {
@@ -298,7 +298,7 @@ def ratings_check(rating_list: RatingList) -> list[str]:
             disagreements.append(
                 f"board set {row.board_set.public_id}: its scores differ from the rated ones"
             )
-        if rating_list.kind == RatingList.Kind.EVENTS and event_list_key(row.board_set) is None:
+        if rating_list.kind == RatingList.Kind.TOURNAMENTS and event_list_key(row.board_set) is None:
             disagreements.append(f"board set {row.board_set.public_id}: does not belong to a list of events")
         sets += now
     lines = rating_lines(rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER))

@@ -31,7 +31,7 @@ MAX_EDITIONS = 20
 MAX_BOTS = 200
 MAX_SEASON_LINES = 30
 """Maximum lines of a season's table, not counting the viewer's own."""
-MAX_SEASON_EVENTS = 10
+MAX_SEASON_TOURNAMENTS = 10
 """Maximum columns of a season's table: its last tournaments."""
 
 
@@ -77,7 +77,7 @@ class SeasonTable:
 
     @property
     def shown(self) -> list[Tournament]:
-        return [tournament for tournament, _event in self.season.events[-MAX_SEASON_EVENTS:]]
+        return [tournament for tournament, _placed in self.season.tournaments[-MAX_SEASON_TOURNAMENTS:]]
 
     @property
     def address(self) -> str:
@@ -135,7 +135,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
 
 def build_season_table(season: Season, viewer: Viewer) -> SeasonTable | None:
     """Return the table of a season; None before its first tournament is over. No query."""
-    if not season.events:
+    if not season.tournaments:
         return None
     own = viewer.player.handle if isinstance(viewer, User) and hasattr(viewer, "player") else None
     lines = []
@@ -144,7 +144,7 @@ def build_season_table(season: Season, viewer: Viewer) -> SeasonTable | None:
         is_own = entry.player == own
         if number >= MAX_SEASON_LINES and not is_own:
             continue
-        by_event = {result.event: result for result in row.results}
+        by_tournament = {result.tournament: result for result in row.results}
         lines.append(
             SeasonLine(
                 row.rank,
@@ -153,8 +153,8 @@ def build_season_table(season: Season, viewer: Viewer) -> SeasonTable | None:
                 format_exact(row.points),
                 sum(result.place == 1 for result in row.results),
                 [
-                    _result(by_event.get(event.event))
-                    for _tournament, event in season.events[-MAX_SEASON_EVENTS:]
+                    _result(by_tournament.get(placed.tournament))
+                    for _tournament, placed in season.tournaments[-MAX_SEASON_TOURNAMENTS:]
                 ],
                 is_own,
             )

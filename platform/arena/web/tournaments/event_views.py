@@ -24,15 +24,15 @@ from arena.web.base.errors import form_page
 from arena.web.drawing.visitor_parts import is_withdrawal_final
 
 DONE_MESSAGES = {
-    "confirm": gettext_lazy("You agreed to enter %(bots)s in %(event)s."),
-    "decline": gettext_lazy("You declined to enter %(bots)s in %(event)s."),
+    "confirm": gettext_lazy("You agreed to enter %(bots)s in %(tournament)s."),
+    "decline": gettext_lazy("You declined to enter %(bots)s in %(tournament)s."),
     "withdraw": gettext_lazy(
-        "You withdrew %(bots)s from %(event)s. You can enter again until the field is locked."
+        "You withdrew %(bots)s from %(tournament)s. You can enter again until the field is locked."
     ),
 }
-LEFT_MESSAGE = gettext_lazy("%(bots)s left %(event)s.")
+LEFT_MESSAGE = gettext_lazy("%(bots)s left %(tournament)s.")
 CONFIRM_LEAVING = gettext_lazy(
-    "Nothing was changed. The field of %(event)s has been locked, so %(bots)s could not enter"
+    "Nothing was changed. The field of %(tournament)s has been locked, so %(bots)s could not enter"
     " again after leaving. To leave anyway, choose “Leave the tournament”."
 )
 ANCHOR = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
@@ -49,7 +49,7 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
         messages.info(request, SIGNED_OUT)
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
     entry = selectors.entry_of_account(public_id, request.user)
-    names = {"bots": entry.bot_name, "event": entry.tournament.name}
+    names = {"bots": entry.bot_name, "tournament": entry.tournament.name}
     leaves = verb == "withdraw" and is_withdrawal_final(entry)
     is_asked_first = leaves and verb in allowed_entry_actions(entry, request.user)
     try:

@@ -129,7 +129,8 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
 def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
     """Count problem reports; None for strangers, and before the first round. At most one query."""
     has_begun = (
-        tournament.state in (*REPORTABLE_STATES, *ENDED_STATES) and tournament.kind == Tournament.Kind.EVENT
+        tournament.state in (*REPORTABLE_STATES, *ENDED_STATES)
+        and tournament.kind == Tournament.Kind.TOURNAMENT
     )
     if not has_begun or not (is_party or may_organise(user, tournament)):
         return None

@@ -21,7 +21,7 @@ def rows(path: str, **query: Any) -> list[dict[str, Any]]:
 
 
 def test_a_list_says_what_it_is_made_of(rated: RatingList) -> None:
-    (found,) = rows("rating-lists", preset="kakeya4", kind="events", season=rated.season, seats=4)
+    (found,) = rows("rating-lists", preset="kakeya4", kind="tournaments", season=rated.season, seats=4)
     assert found == caller().get(f"/api/v1/rating-lists/{rated.public_id}").json()
     assert (found["sets"], found["fixtures"], found["rated"], found["unrated"]) == (4, 7, 4, 2)
     assert found["digest"] == rated.digest

@@ -37,7 +37,7 @@ def lines() -> dict[str, Rating]:
     found = {}
     for season in SEASONS:
         rating_list = RatingList.objects.create(
-            kind="events", game="kakeya", preset="kakeya4", board_kind="deal", seats=4, season=season
+            kind="tournaments", game="kakeya", preset="kakeya4", board_kind="deal", seats=4, season=season
         )
         found[f"{season} first"] = a_line(first, rating_list, 1)
         found[f"{season} second"] = a_line(second, rating_list, 3)

@@ -58,7 +58,7 @@ def lines() -> list[tuple[object, ...]]:
 def test_an_event_is_rated_in_the_list_of_its_quarter_by_its_board_scores(rated: Tournament) -> None:
     tournament = rated
     found = RatingList.objects.get()
-    assert (found.kind, found.preset, found.board_kind, found.seats) == ("events", "kakeya4", "deal", 4)
+    assert (found.kind, found.preset, found.board_kind, found.seats) == ("tournaments", "kakeya4", "deal", 4)
     assert found.season == season_name(BoardSet.objects.order_by("pk")[0].closed_at)
     assert (found.sets, found.fixtures, found.boards, found.rated, found.unrated) == (3, 6, 18, 4, 0)
     # From the rows one by one, without what the app does.

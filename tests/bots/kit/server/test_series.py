@@ -111,16 +111,16 @@ def test_the_table_of_a_season_is_derived_again(run, odo):
         assert "2026-Q3" not in run.prints("series", "table", series.public_id, *words)
     held = editions(series, 2)
     out = run.prints("series", "table", series.public_id)
-    assert out.startswith("2026-Q3: 2 events")
+    assert out.startswith("2026-Q3: 2 tournaments")
     assert out.count("bot of ") == 3
     out = run.prints("series", "table", series.public_id, "--check", "--season", "2026-Q3")
-    assert out.startswith("2026-Q3, 2 events: ")
+    assert out.startswith("2026-Q3, 2 tournaments: ")
     season = run.json("series", "table", series.public_id)
     with Client(os.environ["RENSHO_URL"]) as client:
-        standings = {event.public_id: client.standings(event.public_id) for event in held}
+        standings = {tournament.public_id: client.standings(tournament.public_id) for tournament in held}
     assert season_differences(season, standings) == []
     season["rows"][0]["points"] = "21"
-    season["events"][1]["placed"][0]["place"] = 2
+    season["tournaments"][1]["placed"][0]["place"] = 2
     place, points = season_differences(season, standings)
     assert "(2, '10')" in place
     assert "(1, '10')" in place

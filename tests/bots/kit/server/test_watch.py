@@ -50,7 +50,7 @@ def test_a_cancelled_tournament_ends_with_status_1_and_the_reason(run, public):
 def test_what_is_over_is_told_at_once_and_notices_once(run, aya):
     event = play_out(under_way())
     Notice.objects.all().delete()
-    notice_create(aya, Notice.Kind.EVENT, typed_note("later"), event.page)
+    notice_create(aya, Notice.Kind.TOURNAMENT, typed_note("later"), event.page)
     status, out, err = run("watch", event.public_id)
     assert (status, "final" in out, "later" in err) == (0, True, True)
     run.prints("watch", event.public_id)
@@ -63,7 +63,7 @@ def test_notices_of_other_things_are_neither_printed_nor_read(run, aya):
     entered = event.entries.get(player=aya.player).version
     version = factories.a_version(factories.a_bot(aya))
     for kind, text, page_of in (
-        (Notice.Kind.EVENT, "a", factories.a_tournament()),
+        (Notice.Kind.TOURNAMENT, "a", factories.a_tournament()),
         (Notice.Kind.READY, "b", version),
         (Notice.Kind.SUSPENDED, "c", version),
         (Notice.Kind.SUSPENDED, "printed", entered),

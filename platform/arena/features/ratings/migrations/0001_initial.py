@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('kind', models.CharField(choices=[('events', 'all public events of a quarter'), ('ladder', 'a season of a ladder')], max_length=6)),
+                ('kind', models.CharField(choices=[('tournaments', 'all public tournaments of a quarter'), ('ladder', 'a season of a ladder')], max_length=11)),
                 ('game', models.CharField(max_length=20)),
                 ('preset', models.CharField(max_length=40)),
                 ('board_kind', models.CharField(choices=[('deal', 'deal boards'), ('game', 'game boards')], max_length=4)),
@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'events')), fields=('game', 'preset', 'board_kind', 'seats', 'season'), name='rating_list_season_unique'), models.UniqueConstraint(condition=models.Q(('kind', 'ladder')), fields=('ladder_season',), name='rating_list_ladder_unique'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'events'), ('ladder_season', '')), models.Q(('kind', 'ladder'), models.Q(('ladder_season', ''), _negated=True)), _connector='OR'), name='rating_list_ladder_check')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'tournaments')), fields=('game', 'preset', 'board_kind', 'seats', 'season'), name='rating_list_season_unique'), models.UniqueConstraint(condition=models.Q(('kind', 'ladder')), fields=('ladder_season',), name='rating_list_ladder_unique'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'tournaments'), ('ladder_season', '')), models.Q(('kind', 'ladder'), models.Q(('ladder_season', ''), _negated=True)), _connector='OR'), name='rating_list_ladder_check')],
             },
         ),
         migrations.CreateModel(
