@@ -76,7 +76,7 @@ def test_the_audit_trail_shows_to_each_what_concerns_them(world: World) -> None:
     assert ("aya", "upload") not in seen(odo())
     assert ("odo", "start") not in seen(rin())
     assert {("aya", "upload"), ("odo", "start")} <= seen(sota())
-    assert seen(sota(), verb="start") == {("odo", "start")}
+    assert seen(sota(), action="start") == {("odo", "start")}
     assert seen(sota(), object=world.event.public_id, actor="aya") == set()
 
 
