@@ -49,7 +49,7 @@ from engine.record import (
     replay,
 )
 
-ENGINE_VERSION = "0.1.0"
+ENGINE_VERSION = "1.0.0"
 """Version of this package. ``Game.rules_version`` versions the results of the rules."""
 
 __all__ = [

@@ -22,7 +22,9 @@ from arena.common.models import Compatibility
 
 log = logging.getLogger(__name__)
 
-OLDEST_COMPATIBLE = "0.1.0"
+FIRST_RELEASE = "1.0.0"
+"""Development code before it left other columns under the same names of migrations."""
+OLDEST_COMPATIBLE = "1.0.0"
 """Oldest release that can use a database migrated by this code.
 
 Raise it to the next release with any change that older code would misinterpret.
@@ -75,12 +77,17 @@ def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
         return (
             f"The database needs release {oldest} or newer; this code is {release()} ({revision()}). {REMEDY}"
         )
+    if oldest and _is_older(oldest, FIRST_RELEASE):
+        return (
+            f"The database was created by development code before release {FIRST_RELEASE}, which this code "
+            f"({revision()}) cannot upgrade: start with an empty database."
+        )
     unknown = sorted(applied - MigrationLoader(None).disk_migrations.keys())
     if unknown:
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         return (
             f"The database has the migration {'.'.join(unknown[0])}{more}, which this code ({revision()}) "
-            f"does not have: it belongs to a newer revision, or to one before the first release. {REMEDY}"
+            f"does not have: it belongs to a newer revision. {REMEDY}"
         )
     return ""
 

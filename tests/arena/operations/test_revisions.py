@@ -105,11 +105,18 @@ def test_a_worker_goes_on_after_a_migration_it_knows(db: None) -> None:
 
 
 def test_the_oldest_release_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revisions, "OLDEST_COMPATIBLE", "0.2.0")
+    monkeypatch.setattr(revisions, "OLDEST_COMPATIBLE", "1.2.0")
     compatibility_record()
-    monkeypatch.setattr(revisions, "OLDEST_COMPATIBLE", "0.1.0")
+    monkeypatch.setattr(revisions, "OLDEST_COMPATIBLE", "1.1.0")
     compatibility_record()
-    assert Compatibility.objects.get().oldest_release == "0.2.0"
+    assert Compatibility.objects.get().oldest_release == "1.2.0"
+
+
+def test_a_database_of_development_code_is_refused(db: None) -> None:
+    Compatibility.objects.update(oldest_release="0.1.0")
+    assert revisions.FIRST_RELEASE in database_refusal()
+    refusal(CommandError, call_command, "migrate", verbosity=0)
+    assert Compatibility.objects.get().oldest_release == "0.1.0"
 
 
 def test_a_database_from_before_this_was_recorded_is_used(db: None) -> None:

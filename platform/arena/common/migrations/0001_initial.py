@@ -20,14 +20,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='ScrubProgress',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('last_sha256', models.CharField(blank=True, max_length=64)),
-                ('completed_at', models.DateTimeField(null=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Compatibility',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -38,6 +30,14 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'compatibility',
             },
+        ),
+        migrations.CreateModel(
+            name='ScrubProgress',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('last_sha256', models.CharField(blank=True, max_length=64)),
+                ('completed_at', models.DateTimeField(null=True)),
+            ],
         ),
         migrations.CreateModel(
             name='LostBlob',

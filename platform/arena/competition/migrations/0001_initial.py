@@ -62,6 +62,7 @@ class Migration(migrations.Migration):
             name='Series',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(max_length=80)),
                 ('template', models.JSONField()),
@@ -72,7 +73,6 @@ class Migration(migrations.Migration):
                 ('start_time', models.TimeField()),
                 ('open_hours', models.PositiveSmallIntegerField(default=12)),
                 ('state', models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('ended', 'Ended')], default='active', max_length=8)),
-                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('state_at', models.DateTimeField(auto_now_add=True)),
                 ('next_at', models.DateTimeField(blank=True, null=True)),
                 ('last_edition', models.PositiveIntegerField(default=0)),
@@ -147,6 +147,7 @@ class Migration(migrations.Migration):
             name='Tournament',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('kind', models.CharField(choices=[('tournament', 'Tournament'), ('challenge', 'a private fixture between chosen versions'), ('ladder', 'a round of a ladder'), ('experiment', 'a batch of boards of an experiment')], default='tournament', max_length=10)),
                 ('edition', models.PositiveIntegerField(blank=True, null=True)),
@@ -154,7 +155,6 @@ class Migration(migrations.Migration):
                 ('description', models.TextField(blank=True, max_length=4000)),
                 ('visibility', models.CharField(choices=[('public', 'everybody'), ('private', 'entrants, invited players and staff')], default='public', max_length=10)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('locked', 'Locked'), ('running', 'Running'), ('paused', 'Paused'), ('provisional', 'played; being audited'), ('final', 'Final'), ('archived', 'Archived'), ('cancelled', 'Cancelled')], default='draft', max_length=12)),
-                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('game', models.CharField(max_length=20)),
                 ('preset', models.CharField(max_length=40)),
                 ('ruleset', models.JSONField()),
@@ -256,6 +256,7 @@ class Migration(migrations.Migration):
             name='Commitment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('note', models.JSONField(blank=True, default=dict)),
                 ('number', models.PositiveBigIntegerField(unique=True)),
                 ('secret', models.BinaryField(default=arena.competition.models.tournaments.new_secret, max_length=32)),
                 ('digest', models.CharField(max_length=64, unique=True)),
@@ -263,7 +264,6 @@ class Migration(migrations.Migration):
                 ('posted_at', models.DateTimeField()),
                 ('taken_at', models.DateTimeField(null=True)),
                 ('revealed_at', models.DateTimeField(null=True)),
-                ('note', models.JSONField(blank=True, default=dict)),
                 ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='competition.signingkey')),
                 ('tournament', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='queued_commitment', to='competition.tournament')),
             ],

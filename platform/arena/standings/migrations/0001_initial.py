@@ -13,18 +13,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='TournamentLuck',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('has_factor', models.BooleanField()),
-                ('values', models.JSONField()),
-                ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='luck', to='competition.tournament')),
-            ],
-            options={
-                'verbose_name_plural': 'luck of events',
-            },
-        ),
-        migrations.CreateModel(
             name='BoardSetLuck',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -50,6 +38,18 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['round'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TournamentLuck',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('has_factor', models.BooleanField()),
+                ('values', models.JSONField()),
+                ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='luck', to='competition.tournament')),
+            ],
+            options={
+                'verbose_name_plural': 'luck of events',
             },
         ),
         migrations.CreateModel(

@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
             name='Experiment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('is_field', models.BooleanField(default=False)),
                 ('game', models.CharField(max_length=20)),
@@ -36,7 +37,6 @@ class Migration(migrations.Migration):
                 ('boards_per_batch', models.PositiveSmallIntegerField()),
                 ('budget_cpu_s', models.PositiveIntegerField()),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('accepted', 'the candidate is better'), ('rejected', 'it is not better by the difference asked for'), ('inconclusive', 'the cap of boards came first'), ('stopped', 'Stopped')], default='queued', max_length=12)),
-                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('end_code', models.CharField(blank=True, choices=[('decided', 'the evidence reached a bound'), ('cap', 'it reached its maximum of boards'), ('budget', 'its CPU budget is used up'), ('owner', 'its owner or staff stopped it'), ('version', 'one of its versions can no longer play'), ('cancelled', 'one of its batches was cancelled'), ('faults', 'several batches in a row failed because of platform faults'), ('deadline', 'it reached its deadline')], max_length=10)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
@@ -59,10 +59,10 @@ class Migration(migrations.Migration):
             name='Batch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('note', models.JSONField(blank=True, default=dict)),
                 ('number', models.PositiveSmallIntegerField()),
                 ('boards', models.PositiveSmallIntegerField()),
                 ('state', models.CharField(choices=[('playing', 'Playing'), ('counted', 'Counted'), ('void', 'counts for nothing; another one takes its place')], default='playing', max_length=8)),
-                ('note', models.JSONField(blank=True, default=dict)),
                 ('scores', models.JSONField(default=list)),
                 ('counted', models.PositiveSmallIntegerField(default=0)),
                 ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='experiment_batch', to='competition.tournament')),

@@ -91,6 +91,22 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='BoardSetConduct',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stale_mark', models.CharField(blank=True, max_length=16)),
+                ('scores', models.BinaryField(default=b'')),
+                ('conduct', models.JSONField(default=list)),
+                ('tables', models.PositiveIntegerField(default=0)),
+                ('tables_missing', models.PositiveIntegerField(default=0)),
+                ('board_set', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='conduct', to='matches.boardset')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='conduct_stale_idx')],
+            },
+        ),
+        migrations.CreateModel(
             name='PairRuling',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -110,22 +126,6 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'abstract': False,
                 'constraints': [models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='pair_ruling_order_check'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pair_ruling_reason_check'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('tournament', 'first', 'second'), name='pair_ruling_pair_unique')],
-            },
-        ),
-        migrations.CreateModel(
-            name='BoardSetConduct',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stale_mark', models.CharField(blank=True, max_length=16)),
-                ('scores', models.BinaryField(default=b'')),
-                ('conduct', models.JSONField(default=list)),
-                ('tables', models.PositiveIntegerField(default=0)),
-                ('tables_missing', models.PositiveIntegerField(default=0)),
-                ('board_set', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='conduct', to='matches.boardset')),
-            ],
-            options={
-                'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('stale_mark', ''), _negated=True), fields=['id'], name='conduct_stale_idx')],
             },
         ),
         migrations.AddIndex(

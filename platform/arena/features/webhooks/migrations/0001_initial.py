@@ -26,12 +26,12 @@ class Migration(migrations.Migration):
             name='Webhook',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(blank=True, max_length=80)),
                 ('url', models.CharField(max_length=500)),
                 ('kinds', models.JSONField(default=list)),
                 ('state', models.CharField(choices=[('active', 'Active'), ('paused', 'paused by its owner'), ('disabled', 'disabled after failures')], default='active', max_length=10)),
-                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('secret', models.BinaryField(default=arena.features.webhooks.signing.new_secret, max_length=32)),
                 ('old_secret', models.BinaryField(max_length=32, null=True)),
                 ('old_secret_until', models.DateTimeField(editable=False, null=True)),
