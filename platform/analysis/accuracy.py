@@ -79,9 +79,9 @@ def accuracy_of(costs: Iterable[BoardCosts], seed: str = "") -> Accuracy | None:
     Boards with equal keys are resampled together, since their cards are the same.
     """
     sums: dict[str, list[int]] = {}
-    for one in costs:
-        counts = sums.setdefault(one.board, [0, 0, 0])
-        for index, number in enumerate((one.decisions, one.costly, one.stones)):
+    for board_costs in costs:
+        counts = sums.setdefault(board_costs.board, [0, 0, 0])
+        for index, number in enumerate((board_costs.decisions, board_costs.costly, board_costs.stones)):
             counts[index] += number
     by_board = np.array([sums[board] for board in sorted(sums)], np.int64).reshape(-1, 3)
     decisions, costly, stones = (int(total) for total in by_board.sum(axis=0))
@@ -104,7 +104,7 @@ def _interval(by_board: np.typing.NDArray[np.int64], seed: str) -> tuple[float, 
 def costly_decisions(notes: Notes) -> list[CostlyDecision]:
     """Return decisions that cost stones, the highest cost first, then the highest average loss."""
     decisions = [decision for deal in notes["deals"] for decision in _of_deal(deal)]
-    decisions.sort(key=lambda one: (-one.cost, -(one.loss or 0.0), one[:4]))
+    decisions.sort(key=lambda decision: (-decision.cost, -(decision.loss or 0.0), decision[:4]))
     return decisions
 
 

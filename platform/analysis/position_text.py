@@ -80,7 +80,7 @@ def format_position_text(position: DealPosition) -> str:
     lines.append(f"lead: {position.leader}")
     lines += [f"{seat}: {_hand_text(hand)}" for seat, hand in position.hands.items()]
     plays = position.plays
-    tricks = [" ".join(plays[at : at + TRICK_SIZE]) for at in range(0, len(plays), TRICK_SIZE)]
+    tricks = [" ".join(plays[start : start + TRICK_SIZE]) for start in range(0, len(plays), TRICK_SIZE)]
     if tricks:
         lines.append("plays: " + "\n       ".join(tricks))
     return "\n".join(lines) + "\n"
@@ -108,13 +108,13 @@ def _normalized(text: str) -> str:
 
 def _entries(text: str) -> Entries:
     """Return the words by key. Raise ``PositionError`` for unknown and repeated keys."""
-    words = _WORD.findall(text)
+    tokens = _WORD.findall(text)
     entries: dict[str, list[str]] = {}
     current: list[str] | None = None
-    for index, word in enumerate(words):
+    for index, word in enumerate(tokens):
         if word == ":":
             continue
-        if words[index + 1 : index + 2] == [":"]:
+        if tokens[index + 1 : index + 2] == [":"]:
             key = word.lower()
             if key not in _KEYS and not _SEAT.match(key):
                 raise PositionError(f"unknown key {quoted(word)}: the keys are {', '.join(_KEYS)} and seats")
@@ -129,19 +129,19 @@ def _entries(text: str) -> Entries:
 
 
 def _single(entries: Entries, key: str) -> str:
-    words = entries.get(key, ())
-    if len(words) != 1:
-        found = f"has {len(words)} words" if key in entries else "is missing"
-        raise PositionError(f"key {key!r} {found}: give one")
-    return words[0]
+    tokens = entries.get(key, ())
+    if len(tokens) != 1:
+        count = f"has {len(tokens)} words" if key in entries else "is missing"
+        raise PositionError(f"key {key!r} {count}: give one")
+    return tokens[0]
 
 
 def _ruleset(entries: Entries) -> KakeyaRuleset:
     name = _single(entries, "preset").lower()
     if name not in GAME.presets:
-        others = [game.key for game in all_games().values() if name in game.presets]
-        what = f"of {others[0]}, which has no position text" if others else "unknown"
-        raise PositionError(f"preset {quoted(name)} is {what}: give one of {', '.join(GAME.presets)}")
+        owners = [game.key for game in all_games().values() if name in game.presets]
+        subject = f"of {owners[0]}, which has no position text" if owners else "unknown"
+        raise PositionError(f"preset {quoted(name)} is {subject}: give one of {', '.join(GAME.presets)}")
     options: dict[str, Any] = {}
     for word in entries.get("options", ()):
         option, separator, value = word.partition("=")
@@ -174,9 +174,9 @@ def _stones(entries: Entries, ruleset: KakeyaRuleset) -> tuple[int, ...]:
     return (GAME.starting_stones(ruleset),) * len(GAME.sides(ruleset))
 
 
-def _suit(word: str, what: str) -> Suit:
+def _suit(word: str, subject: str) -> Suit:
     if word.upper() not in tuple(SUITS):
-        raise PositionError(f"{what} {quoted(word)} is not a suit: give one of {' '.join(SUITS)}")
+        raise PositionError(f"{subject} {quoted(word)} is not a suit: give one of {' '.join(SUITS)}")
     return word.upper()
 
 
@@ -186,25 +186,25 @@ def _seat(word: str, ruleset: KakeyaRuleset) -> Seat:
     return int(word)
 
 
-def _card(word: str, what: str) -> Card:
+def _card(word: str, subject: str) -> Card:
     """Return a card written rank then suit, or suit then rank."""
     text = word.upper().replace("10", "T")
     for card in (text, text[::-1]):
         if card in KAKEYA_PACK.bit:
             return card
-    raise PositionError(f"{what}: {quoted(word)} is not a card; write rank and suit, such as TD or AS")
+    raise PositionError(f"{subject}: {quoted(word)} is not a card; write rank and suit, such as TD or AS")
 
 
 def _hands(entries: Entries, ruleset: KakeyaRuleset) -> dict[Seat, tuple[Card, ...]]:
     hands: dict[Seat, tuple[Card, ...]] = {}
     with_rest = []
     for seat in sorted(_seat(key, ruleset) for key in entries if _SEAT.match(key)):
-        words = entries[str(seat)]
-        if [word.lower() for word in words] == [REST]:
+        tokens = entries[str(seat)]
+        if [word.lower() for word in tokens] == [REST]:
             with_rest.append(seat)
             hands[seat] = ()
         else:
-            hands[seat] = _hand(seat, "".join(words).upper().replace("10", "T"))
+            hands[seat] = _hand(seat, "".join(tokens).upper().replace("10", "T"))
     if len(with_rest) > 1:
         raise PositionError(f"seats {with_rest[0]} and {with_rest[1]} both have the rest: give one hand")
     for seat in with_rest:

@@ -1,4 +1,4 @@
-"""What an analysis may use: limits, cancellation and random draws."""
+"""Limits, cancellation and random draws of an analysis."""
 
 from __future__ import annotations
 

@@ -99,13 +99,13 @@ def _declarations(scene: Scene) -> list[Html]:
         if note is None:
             continue
         cost = note.get("cost", 0)
-        said = texts.sentence.format(seat=item["s"], said=declaration_text(item, texts))
+        sentence = texts.sentence.format(seat=item["s"], said=declaration_text(item, texts))
         spent = texts.counted(texts.declared_cost, cost) if cost else texts.declared_nothing
         values = texts.comma.join(
             f"{declaration_text({**item, 'a': answer}, texts)} {signed(value)}"
             for answer, value in note["values"].items()
         )
-        declared_text = element("b" if cost else "span", None, texts.sentences(said, spent))
+        declared_text = element("b" if cost else "span", None, texts.sentences(sentence, spent))
         parts = [declared_text, texts.after_sentence, element("small", None, values)]
         rows.append(element("li", {"data-declaration": index}, *parts))
     moment = _moment(scene, declared)

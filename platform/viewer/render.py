@@ -73,15 +73,15 @@ def scene_of(
     """
     board, deal = find_deal(view, position)
     stops = positions_at(view, position)
-    at = min(position.at, stops.last)
+    number = min(position.at, stops.last)
     notes = notes_of_deal(around.notes, board["board"], deal["deal"])
-    question = _retry(notes, deal, stops, at, retry) if retry and seat is None else None
+    question = _retry(notes, deal, stops, number, retry) if retry and seat is None else None
     return Scene(
         view,
         board,
         deal,
         stops,
-        ReplayMoment(at - 1 if question else at, seat),
+        ReplayMoment(number - 1 if question else number, seat),
         texts,
         around.names,
         around.links,
@@ -94,18 +94,18 @@ def scene_of(
 
 
 def _retry(
-    notes: DealNotes | None, deal: ViewDeal, stops: DealPositions, at: int, chosen: str
+    notes: DealNotes | None, deal: ViewDeal, stops: DealPositions, number: int, chosen: str
 ) -> Retry | None:
-    step = at - stops.position(0)
+    step = number - stops.position(0)
     note = step_note(notes, step)
     if note is None or "values" not in note or not step_cost(notes, step):
         return None
     if chosen == RETRY:
-        return Retry(at)
+        return Retry(number)
     hand = [card for card in deal["hands"][str(deal["steps"][step]["s"])] if card in card_values(note)]
     if chosen not in hand:
         raise PositionError("card", text=chosen[:24], cards=" ".join(hand))
-    return Retry(at, chosen)
+    return Retry(number, chosen)
 
 
 def _costly(view: View, here: tuple[int, int], notes: Notes | None) -> CostlyKeys:

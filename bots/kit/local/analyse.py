@@ -172,10 +172,10 @@ def _limits(record: RecordFile, nodes: int | None, deals: int | None) -> Limits:
 
 def _bot_named(name: str, names: Mapping[str, str]) -> str:
     """Return the hash of the bot with this name, or whose hash begins so."""
-    found = [sha256 for sha256, label in names.items() if name == label or sha256.startswith(name)]
-    if len(found) != 1:
+    hashes = [sha256 for sha256, label in names.items() if name == label or sha256.startswith(name)]
+    if len(hashes) != 1:
         raise InvalidInput(f"--bot {name}: the bots of these records are {', '.join(names.values())}")
-    return found[0]
+    return hashes[0]
 
 
 def _decisions_by_bot(analysis: Analysis) -> dict[str, list[Decision]]:
@@ -200,11 +200,12 @@ def bot_accuracies(
         for seat, by_board in board_costs(notes).items() if notes is not None else ():
             # The board number ends the key; boards of one seed have the same cards at all tables.
             costs.setdefault(record.replayed.bots[seat], []).extend(
-                one._replace(board=seeds[int(one.board.rpartition(":")[2])]) for one in by_board
+                costs_of_board._replace(board=seeds[int(costs_of_board.board.rpartition(":")[2])])
+                for costs_of_board in by_board
             )
     lines = []
     for sha256, decisions in by_bot.items():
-        kinds = Counter(one.costly.kind for one in decisions if one.costly.kind is not None)
+        kinds = Counter(each.costly.kind for each in decisions if each.costly.kind is not None)
         accuracy = accuracy_of(costs.get(sha256, ()), sha256)
         lines.append(BotAccuracy(names[sha256], sha256, accuracy, len(decisions), kinds))
     return sorted(lines, key=lambda line: (line.accuracy.cost if line.accuracy else 0.0, line.name))

@@ -83,7 +83,7 @@ def board_notes(
 
 
 def joined_notes(parts: Sequence[Notes]) -> Notes:
-    """Return the notes of a record from those of its boards, in any order."""
+    """Combine the notes of the boards of a record, given in any order."""
     deals: list[DealNotes] = sorted(
         (deal for part in parts for deal in part["deals"]), key=lambda deal: (deal["board"], deal["deal"])
     )

@@ -23,7 +23,7 @@ from bots.kit.errors import CHECK_FAILED, DONE
 from bots.kit.server.arguments import add_page_id, server_command
 from bots.kit.subcommands import Commands
 from league.season import FinalStanding, SeasonPlace, SeasonRules, season_table, tournament_places
-from league.season import SeasonTournament as Held
+from league.season import SeasonTournament as Computed
 
 LEFT, LOT = "left", "lot"
 MAX_PRINTED = 20
@@ -69,14 +69,14 @@ def season_differences(season: Season, standings: Mapping[str, list[StageStandin
     stated = season["rules"]
     rules = SeasonRules(tuple(stated["points"]), stated["drop_worst_every"])
     messages: list[str] = []
-    held: list[Held] = []
+    computed: list[Computed] = []
     for tournament in season["tournaments"]:
         placed = tournament_places(_finishes(standings[tournament["id"]]), rules)
-        held.append(Held(tournament["id"], placed))
+        computed.append(Computed(tournament["id"], placed))
         messages += _tournament_differences(tournament, placed)
-    if rules.counting(len(held)) != stated["counting"]:
+    if rules.counting(len(computed)) != stated["counting"]:
         messages.append(
-            f"{stated['counting']} tournaments count in the table, not {rules.counting(len(held))}"
+            f"{stated['counting']} tournaments count in the table, not {rules.counting(len(computed))}"
         )
     derived = {
         row.competitor: (
@@ -84,7 +84,7 @@ def season_differences(season: Season, standings: Mapping[str, list[StageStandin
             str(row.points),
             [(result.tournament, result.place, str(result.points), result.counts) for result in row.results],
         )
-        for row in season_table(held, rules)
+        for row in season_table(computed, rules)
     }
     for line in season["rows"]:
         who = f"{line['player']}: {line['bot']}"

@@ -54,7 +54,7 @@ def _step_note(play: Play, by_card: Mapping[Card, int], cost: int, average: Aver
         note["values"] = groups
     if cost:
         note["action"], note["cost"] = play.card, cost
-    if average is not None and (cost or average.is_shown):
+    if average is not None and (cost or average.is_significant):
         note["action"] = play.card
         note["average"] = {
             "loss": round(average.loss, 2),
@@ -63,7 +63,7 @@ def _step_note(play: Play, by_card: Mapping[Card, int], cost: int, average: Aver
             "best": list(average.best),
         }
         if cost:
-            note["kind"] = "mistake" if average.is_shown else "unlucky"
+            note["kind"] = "mistake" if average.is_significant else "unlucky"
     return note
 
 

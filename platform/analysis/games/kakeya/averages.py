@@ -36,7 +36,7 @@ class Average(NamedTuple):
     """Best card, and cards with the same values in every deal of the first sample."""
 
     @property
-    def is_shown(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the loss is above two standard errors."""
         return self.loss > _ERRORS * self.error
 

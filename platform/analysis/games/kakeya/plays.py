@@ -40,7 +40,7 @@ class Play(NamedTuple):
 class DealPlays(NamedTuple):
     deal: int
     lead: KakeyaState | None
-    """State before the lead declarations, if the seats are asked."""
+    """State before the lead declarations, if there are any."""
     declarations: dict[int, tuple[Seat, str]]
     """Seats and their declarations by index in ``before`` of the view."""
     plays: tuple[Play, ...]

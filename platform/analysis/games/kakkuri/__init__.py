@@ -1,4 +1,4 @@
-"""Notes on deals of Kakkuri: costs if everybody continues by the house rules."""
+"""Notes on deals of Kakkuri: costs if all seats continue by the house rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loss of an action of Kakkuri against the proposal of a search, if everybody continues by the house rules.
+"""Loss of an action of Kakkuri against the proposal of a search, if all seats continue by the house rules.
 
 The search proposes the best other action. Unless its own deals exclude a loss of ``LEAST_COST``, both
 actions are then played in the same new deals. Deals come from ``DRAWS`` independent draws and from exchanges
