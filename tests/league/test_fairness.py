@@ -75,7 +75,7 @@ def test_the_id_of_what_takes_a_secret_is_that_of_the_page():
 
 
 def test_the_page_says_what_the_scheme_does_not_do():
-    assert "**binds the operator to its deals; it does not blind it**" in PAGE
+    assert "**binds the operator to the deals, but does not hide the deals from the operator**" in PAGE
 
 
 def test_repeated_bundles_count():

@@ -25,7 +25,7 @@ from arena.common.errors import Conflict, Forbidden
 from arena.common.features import AccountDeletion
 from arena.competition.co_organisers import co_organiser_forget
 from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
-from arena.competition.labels import labels_forget
+from arena.competition.labels import TOURNAMENT_SUBJECT, labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES
@@ -142,7 +142,7 @@ def _forget_titles(concerned: Collection[int], names: Collection[str]) -> None:
     named = Tournament.objects.filter(pk__in=concerned, kind__in=Tournament.OWN_WORK)
     forgotten = [row.pk for row in named if quoted.search(row.name)]
     Tournament.objects.filter(pk__in=forgotten).update(name=F("kind"))
-    Label.objects.filter(tournament__in=forgotten, subject="event").update(salt="", text="")
+    Label.objects.filter(tournament__in=forgotten, subject=TOURNAMENT_SUBJECT).update(salt="", text="")
 
 
 def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int], names: set[str]) -> None:

@@ -99,7 +99,7 @@ def test_members_that_do_not_belong_are_named(
         (["--commitment", "c" * 64], 1, "cccccccccccc"),
         (["--commitment", "cafe"], 2, "64 hex digits"),
         (["--key", "nowhere.json"], 2, "/.well-known/rensho-key"),
-        (["--key", "{tmp}/key.json"], 2, "no keys"),
+        (["--key", "{tmp}/key.json"], 2, "not a key file"),
         (["--key", "{tmp}/key.txt"], 1, "key"),
     ],
 )
@@ -164,7 +164,7 @@ def other_result(document: dict[str, Any]) -> None:
         (other_result, "its results"),
         (lambda document: table_of(document).update(record_sha256="3" * 64), "333333333333"),
         (lambda document: document["entries"][0].update(seed=7), "locked"),
-        (lambda document: document["tournament"].update(preset="kakeya4.league"), "opened"),
+        (lambda document: document["tournament"].update(preset="kakeya4.league"), "tournament.preset"),
         (lambda document: document["tournament"].update(state="final"), "not revealed"),
         (lambda document: document.update(statements=5), "statements"),
     ],
