@@ -10,7 +10,7 @@ from analysis.work import Work
 from engine import Seat
 from engine.cards import KAKEYA_PACK, Card
 from engine.games.kakeya.state import KakeyaState
-from engine.kernel import places_of, position_of, solve, solve_moves
+from engine.kernel import places_of, position_of, solve, solve_play
 
 
 def step_values(played: DealPlays, work: Work) -> dict[int, dict[Card, int]]:
@@ -18,22 +18,16 @@ def step_values(played: DealPlays, work: Work) -> dict[int, dict[Card, int]]:
 
     The deal is solved from its last play back to the first that the limit allows.
     """
+    work.check()
+    cards = [KAKEYA_PACK.cards.index(play.card) for play in played.plays]
+    solved = solve_play(position_of(played.plays[0].state), cards, limits=work.solver_limits)
     values: dict[int, dict[Card, int]] = {}
-    following: int | None = None
-    for index in reversed(range(len(played.plays))):
-        work.check()
-        play = played.plays[index]
-        legal = play.state.legal(play.seat)
-        if len(legal) == 1 and following is not None:
-            by_card = {play.card: following}
-        else:
-            solved = solve_moves(position_of(play.state), limits=work.solver_limits)
-            if any(answer.state != "exact" for _, answer in solved):
-                work.check()
-                break
-            by_card = {KAKEYA_PACK.cards[card]: answer.low for card, answer in solved}
-        values[index] = by_card
-        following = play.best(by_card)
+    for index in reversed(range(len(solved))):
+        answers = solved[index].answers
+        if any(answer.state != "exact" for _, answer in answers):
+            work.check()
+            break
+        values[index] = {KAKEYA_PACK.cards[card]: answer.low for card, answer in answers}
     return values
 
 
