@@ -1,12 +1,12 @@
 """Named costs of Kakkuri that disappear in a repeat with other draws, and the cost of the analysis.
 
-    python benchmarks/bench_kakkuri_costs.py [--records 200] [--boards 4] [--processes 2] [--seed costs]
+    python benchmarks/bench_kakkuri_costs.py [--records 200] [--boards 1] [--processes 2] [--seed costs]
         [--json]
 
 Each record is a table of deal boards of ``kakkuri.league`` that ``house:rules`` plays against itself, with
 two to eight seats in turn. The analysis (``analysis.games.kakkuri``) judges all decisions; those with a named
 cost are judged again with other draws. Status 0 if at most 5 % of the named costs disappear. The same
-arguments give the same numbers except CPU times. The default takes about 25 minutes of CPU.
+arguments give the same numbers except CPU times. The default takes about five minutes of CPU.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def row(name: str, records: Sequence[Judged], *, is_judged: bool = False) -> Row
 def main(argv: Sequence[str] | None = None) -> int:
     parser = arguments(__doc__)
     parser.add_argument("--records", type=positive, default=200, help="tables that are analysed (200)")
-    parser.add_argument("--boards", type=positive, default=4, help="deal boards a record (4)")
+    parser.add_argument("--boards", type=positive, default=1, help="deal boards a record (1)")
     parser.add_argument("--processes", type=positive, default=2, help="processes (2)")
     parser.add_argument("--seed", default="costs", help="any text; the seeds of the boards derive from it")
     options = parser.parse_args(argv)
