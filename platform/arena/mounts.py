@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.common.features import Feature
+from arena.features.analysis.feature import ANALYSIS
 from arena.features.experiments.feature import EXPERIMENTS
 from arena.features.integrity.feature import INTEGRITY
 from arena.features.ladders.feature import LADDERS
@@ -10,5 +11,5 @@ from arena.features.play.feature import PLAY
 from arena.features.ratings.feature import RATINGS
 from arena.features.webhooks.feature import WEBHOOKS
 
-FEATURES: tuple[Feature, ...] = (WEBHOOKS, EXPERIMENTS, RATINGS, LADDERS, INTEGRITY, PLAY)
+FEATURES: tuple[Feature, ...] = (WEBHOOKS, EXPERIMENTS, RATINGS, LADDERS, INTEGRITY, PLAY, ANALYSIS)
 """In the order in which their callbacks run."""

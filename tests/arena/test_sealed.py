@@ -157,6 +157,21 @@ def test_nothing_of_an_open_set_is_at_any_address(
     assert {address for address in before if before[address] != after[address]} == set()
 
 
+def test_no_position_of_an_open_set_is_solved(names: dict[str, Any]) -> None:
+    """At every address that solves, whoever asks and whatever is sent: it is not read."""
+    found = addresses({**ids_of(names), "board_set": [names["sealed_set"]]})
+    solving = [address for address in found if "/boards/" in address and address.endswith("/solve")]
+    assert len(solving) == 2
+    for user in (None, aya(), odo(), sota()):
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        for address in solving:
+            for body in (b"{}", b"{", b'{"plays": ["AS"]}', b"[" * 300_000):
+                answer = client.post(address, body, content_type="application/json")
+                assert (answer.status_code, answer.json()["code"]) == (423, "sealed")
+
+
 def test_staff_find_what_is_sealed_but_no_secret(names: dict[str, Any], sealed: Sealed, table: Table) -> None:
     texts = {address: text for address, (_, _, text) in answers(names, sota()).items()}
     found = {address for address, text in texts.items() if sealed.found_in(text)}

@@ -14,6 +14,7 @@ from arena.common.notes import Note
 if TYPE_CHECKING:
     from arena.accounts.models import User
     from arena.competition.models import Tournament
+    from arena.matches.models import Table
 
 
 class DueTournament(NamedTuple):
@@ -76,6 +77,10 @@ def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
+def _no_hash(_: Table) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
     """Callbacks of a feature. All are optional and idempotent."""
@@ -107,3 +112,5 @@ class Feature:
     """Health checks of the feature. The argument says whether ``manage.py up`` runs this installation."""
     blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of the rows that refer to a blob, given its hash."""
+    table_notes: Callable[[Table], str] = _no_hash
+    """Hash of the solver notes (docs/views.md) that everybody may see on a table; empty without any."""

@@ -15,7 +15,7 @@ from engine.played import PlayedTable, played_table
 
 log = logging.getLogger(__name__)
 
-__all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "table_view"]
+__all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "stored_notes", "table_view"]
 
 
 def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
@@ -88,12 +88,17 @@ def table_view(table: Table, board: int | None = None) -> bytes | None:
     return _encode({**whole, "boards": boards}) if boards else None
 
 
+def stored_notes(sha256: str) -> bytes | None:
+    """Return solver notes by hash, or None. The caller checks visibility."""
+    return _blob_or_none(sha256)
+
+
 def _blob_or_none(sha256: str) -> bytes | None:
     """Return the bytes of a blob that can be rebuilt; None, and an error in the log, if it is lost."""
     try:
         return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:
-        log.error("cannot load a view: %s", error)
+        log.error("cannot load a view or notes: %s", error)
         return None
 
 

@@ -19,6 +19,7 @@ RENSHO_SERVER_...  limits on connections, time and size of requests (arena.setti
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 DATABASE_POOL    maximum connections of a web process (arena.settings.database)
 RENSHO_STREAMS...  maximum concurrent event streams (arena.settings.streams)
+RENSHO_ANALYSIS_...  limits of notes and solved positions (arena.settings.analysis)
 RENSHO_PLAY_...  limits of play by persons against bots (arena.settings.play)
 RENSHO_LADDER... which ladders exist, and their limits (arena.settings.ladders)
 WORKER_RUNTIMES  runtimes that a worker offers, comma separated (default: all available on its machine)
@@ -34,6 +35,7 @@ import logging
 import os
 from pathlib import Path
 
+from arena.settings.analysis import analysis_limits_of
 from arena.settings.broker import broker_url_of, celery_url_of, configured_broker_url
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.groups import control_groups_check
@@ -115,6 +117,7 @@ INSTALLED_APPS = [
     "arena.features.webhooks",
     "arena.jobs",
     "arena.features.play",
+    "arena.features.analysis",
     "arena.operations",
     "arena.server",
     "arena.api",
@@ -259,6 +262,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 API_RATES = rates_of(os.environ)
 STREAMS = stream_limits_of(os.environ)
 PLAY = play_limits_of(os.environ)
+ANALYSIS = analysis_limits_of(os.environ)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.base.auth.TokenAuthentication",

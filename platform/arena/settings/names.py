@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Mapping
 
 from arena.settings import (
+    analysis,
     broker,
     database,
     groups,
@@ -39,7 +40,7 @@ INSTALLATION_VARIABLES = frozenset(
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}
     | {rates.PREFIX + name.upper() for name in rates.DEFAULT_RATES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
-    | {*streams.VARIABLES, *play.VARIABLES, *ladders.VARIABLES, ladders.LADDERS}
+    | {*analysis.VARIABLES, *streams.VARIABLES, *play.VARIABLES, *ladders.VARIABLES, ladders.LADDERS}
     | {limits.variable_of(field.name) for field in dataclasses.fields(Limits)}
     | {limits.FREE_MIB_VARIABLE, "WORKER_RUNTIMES", "RENSHO_TABLES"}
     | {groups.VARIABLE, "SANDBOX_MIN_LEVEL", "SANDBOX_STAGE_ON_DISK", "SANDBOX_BWRAP"}

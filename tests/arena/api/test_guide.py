@@ -20,7 +20,10 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 GUIDE = (REPOSITORY / "docs" / "api.md").read_text()
 PROBLEMS = (REPOSITORY / "docs" / "problems.md").read_text()
 SOURCES = REPOSITORY / "platform" / "arena"
-ERRORS = {"NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem", "BodyRefused", "Refusal"}
+ERRORS = {
+    *("NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem", "BodyRefused", "Refusal"),
+    "QuotaUsed",
+}
 OF_THE_FRAMEWORK = {"permission_denied"}
 NOT_HERE = {"key_rotated"}
 """Told to the operator by a command."""

@@ -113,10 +113,10 @@ class ApiSchema(AutoSchema):
         return re.sub(r"\W", "_", super().get_operation_id())
 
     def get_auth(self) -> list[dict[str, Any]]:
-        """Return tokens and sessions as schemes; anonymous too if everyone may read."""
+        """Return tokens and sessions as schemes; anonymous too if everyone may read, or call the endpoint."""
         schemes: list[dict[str, Any]] = super().get_auth()
         needs_account = any(isinstance(p, SignedIn) for p in self.view.get_permissions())
-        if self.method == "GET" and not needs_account:
+        if (self.method == "GET" or not self.view.permission_classes) and not needs_account:
             schemes.append({})
         return schemes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from django.urls import reverse
 from django.utils.translation import get_language
@@ -14,8 +14,9 @@ from arena.common.errors import Invalid, Sealed, mark_translated, quoted
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
-from arena.matches.replays import table_view
+from arena.matches.replays import stored_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
+from arena.mounts import FEATURES
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.labels import bot_label
 from arena.web.base.live_pages import MAX_AGE_S
@@ -75,13 +76,14 @@ def build_table_page(
 def _replay(table: Table, view: View, user: Viewer, query: Query, texts: ViewerTexts) -> tuple[str, Html]:
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
+    notes_sha256 = _notes_sha256(table)
 
     def rendered() -> tuple[str, Html]:
-        around = _around(table, names, marks, faults)
+        around = _around(table, names, marks, faults, notes_sha256)
         scene = _scene(around, view, query, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
-    data = (table.view_sha256, repr((names, marks, faults)))
+    data = (table.view_sha256, notes_sha256, repr((names, marks, faults)))
     key = CacheKey(("replay", table.public_id, *query), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
@@ -98,7 +100,8 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     view = _view(table)
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
-    around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
+    names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
+    around = _around(table, names, marks, faults, _notes_sha256(table))
     scene = _scene(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
     return render.deal_part(scene, around)
 
@@ -144,10 +147,18 @@ FaultPages = Mapping[tuple[int, int, int], str]
 """URLs of faults by seat, board, and index of the fault of this seat on this board."""
 
 
+def _notes_sha256(table: Table) -> str:
+    return next((sha256 for feature in FEATURES if (sha256 := feature.table_notes(table))), "")
+
+
 def _around(
-    table: Table, names: Mapping[int, Name], marks: Mapping[int, int], faults: FaultPages
+    table: Table,
+    names: Mapping[int, Name],
+    marks: Mapping[int, int],
+    faults: FaultPages,
+    notes_sha256: str,
 ) -> render.Around:
-    """Return names and links for the replay; links to faults only if the viewer may see them."""
+    """Return names, notes and links for the replay; links to faults only if the viewer may see them."""
     board_set = table.fixture.board_set.public_id
     # The viewer inserts the number of each board.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
@@ -156,7 +167,9 @@ def _around(
         # The fault's page for the owner and staff, else the meaning of the verdict.
         return faults.get((seat, board, index)) or verdict_address(verdict) or None
 
-    return render.Around(names, fault_hrefs=fault, board_href=board, marks=marks)
+    stored = stored_notes(notes_sha256)
+    notes: Any = None if stored is None else json.loads(stored)
+    return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
 
 
 def _names(table: Table) -> dict[int, Name]:

@@ -1,0 +1,1 @@
+"""Analysis: notes on opened deals, costs of plays, and solved positions."""

@@ -1,0 +1,95 @@
+"""Access rule of analyses: the tournament is public, the board set is closed, the fixture is settled.
+
+Every call checks it before it reads the rest of a request. It applies to staff too: there is nothing to see.
+Tables against bots: their person, or the holder of a link, after the end.
+"""
+
+from __future__ import annotations
+
+from django.db.models import F, Q, QuerySet
+
+from arena.common.errors import NotFound, Sealed
+from arena.competition.models import Tournament
+from arena.competition.selectors import PUBLIC_STATES, Viewer
+from arena.features.play.models import CasualTable
+from arena.matches.models import BoardSet, Fixture, Table
+from arena.matches.selectors import board_set_get, table_get
+
+PLAYED_AGAIN = (Fixture.State.PLANNED, Fixture.State.OPEN)
+"""States of a fixture in a closed board set while one of its tables is played again."""
+
+
+def open_tables() -> QuerySet[Table]:
+    """Return the finished tables whose analysis is public."""
+    return Table.objects.filter(
+        state=Table.State.FINISHED,
+        fixture__state=Fixture.State.SETTLED,
+        fixture__board_set__state=BoardSet.State.CLOSED,
+        tournament__visibility=Tournament.Visibility.PUBLIC,
+        tournament__state__in=PUBLIC_STATES,
+    )
+
+
+def open_analyses(prefix: str = "") -> Q:
+    """Return the condition that a ``TableAnalysis``, at this lookup prefix, is of an open table's record."""
+    table = f"{prefix}table"
+    conditions = {
+        f"{table}__state": Table.State.FINISHED,
+        f"{table}__record_sha256": F(f"{prefix}record_sha256"),
+        f"{table}__fixture__state": Fixture.State.SETTLED,
+        f"{table}__fixture__board_set__state": BoardSet.State.CLOSED,
+        f"{table}__tournament__visibility": Tournament.Visibility.PUBLIC,
+        f"{table}__tournament__state__in": PUBLIC_STATES,
+    }
+    return Q(**conditions)
+
+
+def analysed_table(public_id: str, user: Viewer) -> Table:
+    """Return a table whose analysis the viewer may see.
+
+    Raises NotFound (``table_not_found``, ``notes_not_found``), or Sealed while its boards are in play.
+    """
+    table = table_get(public_id, user)
+    require_open(table)
+    return table
+
+
+def require_open(table: Table) -> None:
+    """Raise Sealed while the boards are in play, else NotFound unless the rule allows the analysis."""
+    fixture = table.fixture
+    if fixture.board_set.is_sealed or fixture.state in PLAYED_AGAIN:
+        raise Sealed("The analysis of this table")
+    if fixture.state != Fixture.State.SETTLED or not _is_public(table.tournament):
+        raise NotFound("There are notes on settled fixtures of public tournaments only.", "notes_not_found")
+
+
+def solvable_board(public_id: str, number: int, user: Viewer) -> BoardSet:
+    """Return a board set whose deals the viewer may have solved.
+
+    Raises NotFound (``board_set_not_found``, ``board_not_found``, ``notes_not_found``), or Sealed while one
+    of its tables is in play.
+    """
+    board_set = board_set_get(public_id, user)
+    played_again = board_set.fixtures.filter(state__in=PLAYED_AGAIN)
+    if board_set.is_sealed or played_again.exists():
+        raise Sealed("This board")
+    if not _is_public(board_set.round.stage.tournament):
+        raise NotFound("Only boards of public tournaments are analysed.", "notes_not_found")
+    if not 1 <= number <= board_set.boards:
+        raise NotFound(f"This board set has boards 1 to {board_set.boards}.", "board_not_found")
+    return board_set
+
+
+def solvable_table(table: CasualTable) -> CasualTable:
+    """Return a table against bots that its person, or the holder of its link, asks about.
+
+    Raises Sealed before its end.
+    """
+    if not table.is_over:
+        raise Sealed("This deal")
+    return table
+
+
+def _is_public(tournament: Tournament) -> bool:
+    is_public = tournament.visibility == Tournament.Visibility.PUBLIC
+    return is_public and tournament.state in PUBLIC_STATES

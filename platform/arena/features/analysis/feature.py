@@ -1,0 +1,82 @@
+"""Feature descriptor of analysis."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db.models import Q
+
+from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
+from arena.features.analysis.due import round_make_due, sets_make_due
+from arena.features.analysis.heartbeat import Queue, is_alive
+from arena.features.analysis.models import TableAnalysis
+from arena.features.analysis.queue import cpu_ms_left
+from arena.features.analysis.selectors import failed_analyses, notes_sha256_of
+
+MAX_LISTED = 5
+"""Maximum tables that one line names."""
+
+
+def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
+    yield StaleRows(
+        "table_analysis",
+        TableAnalysis.objects.filter(state=TableAnalysis.State.LEASED),
+        [
+            StateDeadline("leased", "state_at", Q(), None),
+            StateDeadline("expired", "leased_until", Q(leased_until__lt=now), 0.0),
+        ],
+    )
+
+
+def _health(is_supervised: bool) -> Iterator[HealthResult]:
+    part = "analysis"
+    failed = list(failed_analyses().values_list("table__public_id", flat=True)[: MAX_LISTED + 1])
+    if failed:
+        more = " and more" if len(failed) > MAX_LISTED else ""
+        yield HealthResult(
+            part,
+            False,
+            f"three failures each: tables {', '.join(failed[:MAX_LISTED])}{more}",
+            "The admin lists the reasons (table analyses, failed); then manage.py analysis_request --failed.",
+        )
+    waiting = TableAnalysis.objects.filter(state=TableAnalysis.State.WAITING).count()
+    left_s = cpu_ms_left() // 1000
+    detail = f"{waiting} tables wait, {left_s} of {settings.ANALYSIS.notes_cpu_s} s of CPU left today"
+    down = [queue for queue in Queue if not is_alive(queue)]
+    if not down:
+        yield HealthResult(part, True, detail)
+    elif is_supervised:
+        yield HealthResult(
+            part,
+            False,
+            f"no recent heartbeat of the queue {' and '.join(down)}",
+            "Read logs/analysis.log in the data folder.",
+        )
+    elif not settings.BROKER_IS_MANAGED:
+        remedy = (
+            "For notes and the explorer: systemctl start rensho-analysis rensho-notes, then journalctl -u "
+            "rensho-analysis -u rensho-notes."
+        )
+        yield HealthResult(
+            part, True, f"no recent heartbeat of the queue {' and '.join(down)}; {detail}", remedy
+        )
+
+
+def _blob_references(sha256: str) -> list[str]:
+    rows = TableAnalysis.objects.filter(notes_sha256=sha256).select_related("table")
+    return [f"notes on table {row.table.public_id}" for row in rows[:MAX_LISTED]]
+
+
+ANALYSIS = Feature(
+    name="analysis",
+    api_urls="arena.features.analysis.api_urls",
+    service="analysis_serve",
+    round_closed=round_make_due,
+    results_changed=sets_make_due,
+    stale_rows=_stale_rows,
+    health=_health,
+    blob_references=_blob_references,
+    table_notes=notes_sha256_of,
+)

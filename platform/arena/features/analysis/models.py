@@ -1,0 +1,180 @@
+"""Models: the analysis of each table, its figures by seat, its costly plays, and solved positions."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.competition.models import Tournament
+from arena.matches.models import Table
+from arena.roster.models import BotVersion
+
+
+class TableAnalysis(models.Model):
+    """Notes on one record by one version of the solver; once ready, they never change."""
+
+    class State(models.TextChoices):
+        """waiting -> leased -> ready; back to waiting after a failure; failed after the third."""
+
+        WAITING = "waiting"
+        LEASED = "leased", "being analysed"
+        READY = "ready"
+        FAILED = "failed", "failed three times"
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="analyses")
+    record_sha256 = models.CharField(max_length=64)
+    """Record of the table when this row was made. A rerun changes the table's record: the row is stale."""
+    solver = models.CharField(max_length=40)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    state_at = models.DateTimeField(default=timezone.now)
+    closed_seq = models.PositiveBigIntegerField()
+    """``BoardSet.closed_seq`` of the table: later sets are analysed first."""
+    lease = models.CharField(max_length=80, blank=True)
+    """Name of the process that analyses the table, and the number of the attempt there."""
+    leased_until = models.DateTimeField(null=True, blank=True)
+    retry_at = models.DateTimeField(null=True, blank=True)
+    """Earliest time of the next attempt; null: at once."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=300, blank=True)
+    """Reason for the last failure; empty without one."""
+    cpu_ms = models.PositiveBigIntegerField(default=0)
+    """CPU time of all attempts."""
+    worked_at = models.DateTimeField(null=True, blank=True)
+    """Last time at which CPU time was added."""
+    notes_sha256 = models.CharField(max_length=64, blank=True)
+    """Hash of the notes (``rensho-notes/2``, docs/views.md); empty until ready."""
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "table analyses"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "record_sha256", "solver"], name="table_analysis_record_unique"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | ~Q(notes_sha256=""), name="table_analysis_notes_check"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | ~Q(lease="") & Q(leased_until__isnull=False),
+                name="table_analysis_lease_check",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["-closed_seq", "id"], condition=Q(state="waiting"), name="table_analysis_queue_idx"
+            ),
+            models.Index(
+                fields=["leased_until"], condition=Q(state="leased"), name="table_analysis_leased_idx"
+            ),
+            models.Index(fields=["state_at"], condition=Q(state="failed"), name="table_analysis_failed_idx"),
+            models.Index(fields=["worked_at"], name="table_analysis_worked_at_idx"),
+            models.Index(fields=["notes_sha256"], name="table_analysis_notes_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"analysis of {self.table}"
+
+
+class SeatAnalysis(models.Model):
+    """Figures of one seat of an analysed table. Only of the table's latest analysis."""
+
+    analysis = models.ForeignKey(TableAnalysis, on_delete=models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="+", db_index=False)
+    decisions = models.PositiveIntegerField()
+    """Plays whose legal cards differ in double-dummy value."""
+    costly = models.PositiveIntegerField()
+    """Those of them with a cost."""
+    stones = models.PositiveIntegerField()
+    """Sum of their double-dummy costs."""
+    boards = models.JSONField(default=list)
+    """The same by board: ``[[board, decisions, costly, stones], ...]``."""
+
+    class Meta:
+        ordering = ["analysis", "seat"]
+        verbose_name_plural = "seat analyses"
+        constraints = [models.UniqueConstraint(fields=["analysis", "seat"], name="seat_analysis_seat_unique")]
+        indexes = [models.Index(fields=["version", "analysis"], name="seat_analysis_version_idx")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat}, {self.analysis}"
+
+
+class CostlyPlay(models.Model):
+    """A play or declaration that cost stones: the costliest of a table, by its latest analysis."""
+
+    class Kind(models.TextChoices):
+        COSTLY = "costly", "double-dummy cost without an average"
+        MISTAKE = "mistake", "costs stones on average too"
+        UNLUCKY = "unlucky", "costs nothing on average"
+        AVERAGE = "average", "average loss without a double-dummy cost"
+        DECLARATION = "declaration"
+
+    analysis = models.ForeignKey(TableAnalysis, on_delete=models.CASCADE, related_name="costly_plays")
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="+", db_index=False)
+    version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="+", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    board = models.PositiveSmallIntegerField()
+    deal = models.PositiveSmallIntegerField()
+    position = models.CharField(max_length=24)
+    """Position after it, as in the address of the table's page, such as ``b3t7p2`` (docs/views.md)."""
+    action = models.CharField(max_length=40)
+    kind = models.CharField(max_length=11, choices=Kind.choices)
+    cost = models.FloatField()
+    """Stones: double-dummy cost, or average loss for ``average``."""
+
+    class Meta:
+        ordering = ["-cost", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["analysis", "position", "seat"], name="costly_play_position_unique"
+            ),
+            models.CheckConstraint(condition=Q(cost__gt=0), name="costly_play_cost_check"),
+        ]
+        indexes = [
+            models.Index(fields=["tournament", "-cost", "id"], name="costly_play_tournament_idx"),
+            models.Index(fields=["version", "-cost", "id"], name="costly_play_version_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}, seat {self.seat}, {self.analysis}"
+
+
+class SolvedPosition(models.Model):
+    """A position to solve for a visitor, later the answer. Equal positions share a row."""
+
+    class State(models.TextChoices):
+        """waiting -> leased -> done or too_long."""
+
+        WAITING = "waiting"
+        LEASED = "leased", "being solved"
+        DONE = "done"
+        TOO_LONG = "too_long", "not solved within the limit of nodes"
+
+    key = models.CharField(max_length=64, unique=True)
+    """SHA-256 of position, solver and limit."""
+    position = models.JSONField()
+    """Fields of ``engine.kernel.Position``."""
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    requested_at = models.DateTimeField(default=timezone.now)
+    requested_by = models.CharField(max_length=64, blank=True)
+    """Digest of the account or address whose quota is used, for an hour; later empty."""
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    values = models.JSONField(default=dict)
+    """Legal cards by value in stones to the first playing side, once done: ``{"3": ["KH", "QH"], ...}``."""
+    cpu_ms = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(
+                fields=["requested_at"], condition=Q(state__in=("waiting", "leased")), name="solved_queue_idx"
+            ),
+            models.Index(fields=["requested_at"], name="solved_requested_at_idx"),
+            models.Index(fields=["requested_by", "requested_at"], name="solved_requested_by_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"position {self.key[:12]}"

@@ -1,0 +1,1 @@
+"""Service that analyses tables and solves positions, each in a computing process of its own."""

@@ -1,0 +1,97 @@
+"""Selectors of analyses: notes, costly plays, accuracy of versions, and figures for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from analysis.accuracy import Accuracy, BoardCosts, accuracy_of
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
+from arena.common.errors import NotFound
+from arena.common.process_cache import CacheKey, process_cache
+from arena.competition.selectors import Viewer, tournament_get
+from arena.features.analysis.access import analysed_table, open_analyses
+from arena.features.analysis.models import CostlyPlay, SeatAnalysis, TableAnalysis
+from arena.matches.models import Table
+from arena.roster.models import BotVersion
+from arena.roster.selectors import version_get
+
+MAX_TABLES = 200
+"""Tables of which the accuracy of a version is computed, the latest."""
+MAX_COSTLY = 100
+"""Costly plays of a tournament in one answer."""
+
+
+def notes_sha256_of(table: Table) -> str:
+    """Return the hash of a table's latest notes; empty if none may be seen. One query."""
+    rows = TableAnalysis.objects.filter(open_analyses(), table=table, state=TableAnalysis.State.READY)
+    return rows.order_by("-id").values_list("notes_sha256", flat=True).first() or ""
+
+
+def notes_get(table_id: str, user: Viewer) -> str:
+    """Return the hash of a table's notes.
+
+    Raises NotFound (``table_not_found``, ``notes_not_found``), or Sealed while its boards are in play.
+    """
+    table = analysed_table(table_id, user)
+    sha256 = notes_sha256_of(table)
+    if sha256:
+        return sha256
+    row = TableAnalysis.objects.filter(open_analyses(), table=table).order_by("-id").first()
+    state = "is not analysed yet" if row is None or row.state != row.State.FAILED else "could not be analysed"
+    raise NotFound(f"This table {state}.", "notes_not_found")
+
+
+def notes_bytes_of(sha256: str) -> bytes:
+    """Return notes by hash. Raises NotFound ``notes_not_found`` if they are lost."""
+    try:
+        return blob_get(sha256)
+    except (BlobMissing, BlobDamaged):
+        raise NotFound("The notes on this table are lost.", "notes_not_found") from None
+
+
+def costly_plays(tournament_id: str, user: Viewer) -> QuerySet[CostlyPlay]:
+    """Return the costliest plays of a tournament. Raises NotFound ``tournament_not_found``."""
+    tournament = tournament_get(tournament_id, user)
+    rows = CostlyPlay.objects.filter(open_analyses("analysis__"), tournament=tournament)
+    return rows.select_related("analysis__table", "version__bot")[:MAX_COSTLY]
+
+
+class VersionAccuracy(NamedTuple):
+    version: BotVersion
+    tables: int
+    accuracy: Accuracy | None
+    """None without a decision."""
+
+
+def version_accuracy(version_id: str, user: Viewer) -> VersionAccuracy:
+    """Return the accuracy of a version at its latest analysed tables, cached while they are the same.
+
+    Raises NotFound ``version_not_found``. Two queries, one more if the tables have changed.
+    """
+    version = version_get(version_id, user)
+    seats = SeatAnalysis.objects.filter(open_analyses("analysis__"), version=version)
+    latest = seats.order_by("-analysis").values_list("analysis", flat=True).distinct()[:MAX_TABLES]
+    analyses = tuple(latest)
+    key = CacheKey(("accuracy", version.pk), analyses)
+    return VersionAccuracy(
+        version, len(analyses), process_cache.get_or_build(key, lambda: _accuracy(version, analyses))
+    )
+
+
+def _accuracy(version: BotVersion, analyses: Collection[int]) -> Accuracy | None:
+    rows = SeatAnalysis.objects.filter(version=version, analysis__in=analyses)
+    costs = [
+        BoardCosts(f"{board_set}:{board}", *figures)
+        for board_set, boards in rows.values_list("analysis__table__fixture__board_set", "boards")
+        for board, *figures in boards
+    ]
+    return accuracy_of(costs, version.public_id)
+
+
+def failed_analyses() -> QuerySet[TableAnalysis]:
+    """Return failed analyses of tables that are still open, latest first."""
+    rows = TableAnalysis.objects.filter(open_analyses(), state=TableAnalysis.State.FAILED)
+    return rows.select_related("table").order_by("-state_at")

@@ -1,0 +1,1 @@
+"""Notes on played tables, costs of plays, and solved positions."""

@@ -1,0 +1,43 @@
+"""Who may read analyses and ask for positions over the API: everybody, once the boards are open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.features.analysis.boards import board_position
+from arena.features.analysis.heartbeat import Queue, heartbeat
+from arena.features.analysis.models import SolvedPosition
+from arena.features.analysis.solving import Requester, position_request
+from arena.matches.models import BoardSet
+from tests.arena.api.roles import ALL, Row, by, for_all
+from tests.arena.features.analysis.notes import analysed
+
+ROWS: list[Row] = [
+    ("GET notes", "tables/{open_table}/notes", {}, ALL),
+    ("GET sealed notes", "tables/{sealed_table}/notes", {}, for_all(423)),
+    ("GET accuracy", "versions/{version}/accuracy", {}, ALL),
+    (
+        "GET accuracy of an unchecked version",
+        "versions/{upload}/accuracy",
+        {},
+        by(404, 404, aya=200, sota=200),
+    ),
+    ("GET costly plays", "tournaments/{event}/costly", {}, ALL),
+    ("GET costly plays of a draft", "tournaments/{draft}/costly", {}, by(404, 404, odo=200, sota=200)),
+    ("POST solve", "boards/{open_set}/1/solve", {}, ALL),
+    ("POST solve own table", "play/nosuchthing1/solve", {}, for_all(404)),
+    ("POST solve shared table", "play/shared/nosuchthing1/solve", {}, for_all(404)),
+    ("POST solve sealed", "boards/{sealed_set}/1/solve", {}, for_all(423)),
+]
+
+
+def things(names: dict[str, Any]) -> dict[str, str]:
+    """The open tables analysed, and the first position of an open board solved."""
+    analysed()
+    board_set = BoardSet.objects.get(public_id=names["open_set"])
+    heartbeat(Queue.INTERACTIVE)
+    row = position_request(
+        board_position(board_set, 1, [], None, 1, None).position, Requester(None, "192.0.2.1")
+    )
+    SolvedPosition.objects.filter(pk=row.pk).update(state="done", values={"0": ["AS"]})
+    return {}

@@ -1,0 +1,29 @@
+"""Positions that tests ask for over the API."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from arena.matches.models import Table
+from arena.matches.replays import table_view
+from tests.arena.api.conftest import caller
+
+
+def ask(of: Table, user: Any = None, board: int = 1, address: str = "192.0.2.1", **body: Any) -> Any:
+    """The answer to a position of a board of the table's set."""
+    client = caller(user)
+    path = f"/api/v1/boards/{of.fixture.board_set.public_id}/{board}/solve"
+    return client.post(path, body, format="json", REMOTE_ADDR=address)
+
+
+def code(answer: Any) -> tuple[int, str]:
+    """Status, and code, state or format."""
+    found = answer.json()
+    return answer.status_code, found.get("code") or found.get("state") or found["format"]
+
+
+def steps_of(table: Table, board: int = 1) -> list[dict[str, Any]]:
+    view = json.loads(table_view(table, board) or b"")
+    steps: list[dict[str, Any]] = view["boards"][0]["deals"][0]["steps"]
+    return steps

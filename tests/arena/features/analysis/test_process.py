@@ -1,0 +1,175 @@
+"""The computing process and the workers around it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from analysis.notes import notes_bytes
+from analysis.process import (
+    JobFailed,
+    NotesJob,
+    NotesMade,
+    PositionSolved,
+    Progress,
+    Reply,
+    SolveJob,
+    position_values,
+)
+from arena.common.blobs import blob_get
+from arena.competition.models import Tournament
+from arena.features.analysis.models import SolvedPosition, TableAnalysis
+from arena.features.analysis.positions import position_from_json
+from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
+from arena.features.analysis.runner.notes_worker import NotesWorker
+from arena.features.analysis.runner.solve_worker import SolveWorker
+from arena.matches.models import Table
+from tests.arena.features.analysis.notes import notes_of
+from tests.arena.features.analysis.positions import ask, steps_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("solver_up")]
+LONGEST_S = 60.0
+
+
+@pytest.fixture
+def process() -> Iterator[ComputingProcess]:
+    made = ComputingProcess(is_idle=True)
+    yield made
+    made.kill()
+
+
+def last_reply(process: ComputingProcess) -> Reply:
+    deadline = time.monotonic() + LONGEST_S
+    while time.monotonic() < deadline:
+        reply = process.poll(1.0)
+        if reply is not None and not isinstance(reply, Progress):
+            return reply
+    raise AssertionError("no reply")
+
+
+@pytest.fixture
+def ending(table: Table) -> SolvedPosition:
+    """A position with four cards left, to be solved."""
+    ask(table, plays=[step["a"] for step in steps_of(table)[:48]])
+    return SolvedPosition.objects.get()
+
+
+def test_it_solves_is_cancelled_fails_and_goes_on(
+    process: ComputingProcess, table: Table, ending: SolvedPosition
+) -> None:
+    position = position_from_json(ending.position)
+    process.start(SolveJob(position))
+    solved = last_reply(process)
+    assert isinstance(solved, PositionSolved)
+    assert solved.values == position_values(position)
+    first = process._process
+    process.start(NotesJob(blob_get(table.record_sha256)))
+    assert process.poll(0.3) is None
+    process.cancel()
+    assert process._process is first, "it ended the job by itself"
+    process.start(NotesJob(b"no record"))
+    assert isinstance(last_reply(process), JobFailed)
+    process.start(SolveJob(position._replace(turn=9)))
+    assert isinstance(last_reply(process), JobFailed)
+    process.start(SolveJob(position))
+    assert isinstance(last_reply(process), PositionSolved)
+    assert process._process is first
+
+
+def test_a_background_process_runs_only_on_an_idle_machine(
+    process: ComputingProcess, ending: SolvedPosition
+) -> None:
+    process.start(SolveJob(position_from_json(ending.position)))
+    last_reply(process)
+    assert process._process is not None
+    assert process._process.pid is not None
+    pid = process._process.pid
+    assert os.getpriority(os.PRIO_PROCESS, pid) == 19
+    assert os.sched_getscheduler(pid) == os.SCHED_IDLE
+
+
+def test_a_process_that_dies_is_started_again(
+    process: ComputingProcess, table: Table, ending: SolvedPosition
+) -> None:
+    process.start(NotesJob(blob_get(table.record_sha256)))
+    assert process._process is not None
+    assert process._process.pid is not None
+    os.kill(process._process.pid, signal.SIGKILL)
+    with pytest.raises(ProcessDied, match="-9"):
+        last_reply(process)
+    process.start(SolveJob(position_from_json(ending.position)))
+    assert isinstance(last_reply(process), PositionSolved)
+
+
+class Answers:
+    """A computing process that gives these replies."""
+
+    def __init__(self, *replies: Reply | None) -> None:
+        self.replies = list(replies)
+        self.jobs: list[object] = []
+        self.is_cancelled = False
+
+    def start(self, job: object) -> None:
+        self.jobs.append(job)
+
+    def poll(self, timeout_s: float) -> Reply | None:
+        return self.replies.pop(0)
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+    def kill(self) -> None:
+        self.is_cancelled = True
+
+
+def test_a_worker_stores_notes_failures_and_the_time_spent(event: Tournament) -> None:
+    worker = NotesWorker("test", threading.Event())
+    row = TableAnalysis.objects.order_by("-closed_seq", "id")[0]
+    notes = notes_bytes(notes_of(blob_get(row.record_sha256)))
+    other = notes.replace(b'"board":1', b'"board":77')
+    replies: list[tuple[Reply | None, ...]] = [
+        (None, Progress(1.0), NotesMade(other, 2.0)),
+        (Progress(1.5), JobFailed("RecordError: no", 3.0)),
+        (NotesMade(notes, 4.0),),
+    ]
+    found = []
+    for each in replies:
+        TableAnalysis.objects.exclude(pk=row.pk).update(state="failed")
+        TableAnalysis.objects.update(retry_at=None)
+        answers = Answers(*each)
+        worker._process = answers  # type: ignore[assignment]
+        assert worker.step()
+        row.refresh_from_db()
+        found.append((row.state, row.failures, row.cpu_ms))
+    assert found == [("waiting", 1, 2000), ("waiting", 2, 5000), ("ready", 2, 9000)]
+
+
+def test_a_stop_returns_the_table_and_the_position(event: Tournament, ending: SolvedPosition) -> None:
+    stop = threading.Event()
+    stop.set()
+    notes, solve = NotesWorker("test", stop), SolveWorker(stop)
+    notes._process = first = Answers(None)  # type: ignore[assignment]
+    solve._process = second = Answers(None)  # type: ignore[assignment]
+    assert notes.step()
+    assert solve.step()
+    assert first.is_cancelled
+    assert second.is_cancelled
+    assert set(TableAnalysis.objects.values_list("state", "failures")) == {("waiting", 0)}
+    ending.refresh_from_db()
+    assert (ending.state, ending.failures) == ("waiting", 0)
+
+
+def test_a_worker_solves_a_position(ending: SolvedPosition) -> None:
+    worker = SolveWorker(threading.Event())
+    try:
+        assert worker.step()
+        assert not worker.step()
+    finally:
+        worker.close()
+    ending.refresh_from_db()
+    assert (ending.state, bool(ending.values)) == ("done", True)
