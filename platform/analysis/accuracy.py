@@ -56,12 +56,13 @@ class CostlyDecision(NamedTuple):
 def board_costs(notes: Notes, key: str = "") -> dict[int, list[BoardCosts]]:
     """Return the costs of each seat by board. The key of a board is ``key``, a colon and its number.
 
-    Empty for games without double-dummy values. Plays that were not solved are not counted.
+    Empty for games without double-dummy values. Plays that were not solved and plays of the referee are not
+    counted.
     """
     sums: dict[tuple[int, int], list[int]] = {}
     for deal in notes["deals"]:
         for step in deal["steps"].values():
-            if "values" not in step:
+            if "values" not in step or "by" in step:
                 continue
             counts = sums.setdefault((step["seat"], deal["board"]), [0, 0, 0])
             cost = step.get("cost", 0)
@@ -102,7 +103,7 @@ def _interval(by_board: np.typing.NDArray[np.int64], seed: str) -> tuple[float, 
 
 
 def costly_decisions(notes: Notes) -> list[CostlyDecision]:
-    """Return decisions that cost stones, the highest cost first, then the highest average loss."""
+    """Return decisions of bots that cost stones, the highest cost first, then the highest average loss."""
     decisions = [decision for deal in notes["deals"] for decision in _of_deal(deal)]
     decisions.sort(key=lambda decision: (-decision.cost, -(decision.loss or 0.0), decision[:4]))
     return decisions
@@ -111,10 +112,10 @@ def costly_decisions(notes: Notes) -> list[CostlyDecision]:
 def _of_deal(deal: DealNotes) -> Iterator[CostlyDecision]:
     board, number = deal["board"], deal["deal"]
     for index, declared in deal["declarations"].items():
-        if "cost" in declared:
+        if "cost" in declared and "by" not in declared:
             yield CostlyDecision(board, number, True, int(index), *_facts(declared), None, None)
     for index, step in deal["steps"].items():
-        if "action" in step:
+        if "action" in step and "by" not in step:
             loss = step["average"]["loss"] if "average" in step else None
             yield CostlyDecision(board, number, False, int(index), *_facts(step), loss, step.get("kind"))
 

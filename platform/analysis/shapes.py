@@ -26,6 +26,8 @@ class StepNote(TypedDict):
     """One decision whose possible actions differ in value, or that cost stones on average."""
 
     seat: int
+    by: NotRequired[Literal["referee"]]
+    """Set if the referee answered for the bot; such a decision has no average and no part in accuracy."""
     action: NotRequired[str]
     """The action taken, if ``cost`` or ``average`` exists."""
     values: NotRequired[dict[str, list[str]]]
@@ -40,6 +42,7 @@ class StepNote(TypedDict):
 
 class DeclarationNote(TypedDict):
     seat: int
+    by: NotRequired[Literal["referee"]]
     action: str
     values: dict[str, int]
     """Double-dummy value of the lead that results, by answer, in stones to the first playing side."""

@@ -6,7 +6,8 @@ import statistics
 
 import pytest
 
-from analysis.games.kakeya.averages import average_of
+from analysis.accuracy import board_costs, costly_decisions
+from analysis.games.kakeya.averages import _possible, average_of
 from analysis.games.kakeya.plays import Play, deals_played
 from analysis.notes import notes_of_record
 from analysis.work import Work
@@ -107,6 +108,18 @@ def test_a_deal_is_solved_back_to_the_limit():
 
 
 # Declarations
+
+
+@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6"])
+def test_declarations_have_the_entries_of_the_view(preset):
+    record = played_record(preset, (1,), **GAME)
+    replayed = replay(record, keep_states=True)
+    (board,) = view_of(record)["boards"]
+    for played, deal in zip(deals_played(replayed, replayed.boards[0]), board["deals"], strict=True):
+        assert {index: act[:2] for index, act in played.declarations.items()} == {
+            index: (item["s"], item["a"]) for index, item in enumerate(deal["before"]) if item["k"] == "lead"
+        }
+        assert min(played.declarations) == 2
 
 
 def declaring(answers):
@@ -252,26 +265,46 @@ def test_a_play_that_was_worse_over_all_possible_deals_is_a_mistake_if_it_cost_s
     assert {"mistake", None} <= set(kinds)
 
 
-def test_the_best_card_is_not_measured_on_the_deals_that_selected_it():
-    """Of a play that is as good as any over all possible deals, the losses average out."""
-    losses = []
-    for means, play, _ in late_plays(lambda means: max(means, key=means.get)):
-        if len(set(means.values())) > 1:
-            best = [card for card, mean in means.items() if mean == max(means.values())]
-            assert play.card in best
-            average = average_of(
-                preset_named("kakeya4")[0], play, Work("0", {"nodes": None, "deals": 2}), (1, 1, 1)
-            )
-            losses.append(average.loss)
-    assert statistics.mean(losses) <= 0
+def test_the_best_card_is_not_measured_on_the_deals_that_selected_it(monkeypatch):
+    samples = {}
+
+    def drawn(game, play, deals, work, purpose):
+        samples[purpose[-1]] = list(_possible(game, play, deals, work, purpose))
+        return samples[purpose[-1]]
+
+    monkeypatch.setattr("analysis.games.kakeya.averages._possible", drawn)
+    game = preset_named("kakeya4")[0]
+    for _, play, note in late_plays(lambda means: min(means, key=means.get), (5, 6, 7, 8)):
+        if "average" in note:
+            samples.clear()
+            average_of(game, play, Work("0", {"nodes": None, "deals": 64}), (1, 1, 1))
+            assert len(samples["best"]) == len(samples["loss"]) == 64
+            assert samples["best"] != samples["loss"]
+            return
+    raise AssertionError("no play has a loss")
 
 
-def test_early_tricks_have_averages_only_for_costly_plays():
-    record = played_record("kakeya4", (28,), seed=3)
+def test_averages_are_made_from_trick_four_and_before_it_of_costly_plays(monkeypatch):
+    asked = []
+    monkeypatch.setattr("analysis.games.kakeya.average_of", lambda *call: asked.append(call[-1]))
+    record = played_record("kakeya4", (28,), choose=lambda rng, state, seat: rng.choice(state.legal(seat)))
     (noted,) = notes_of_record(record, {"nodes": None, "deals": 2})["deals"]
-    early = [step for index, step in noted["steps"].items() if int(index) < 12 and "average" in step]
-    assert all("cost" in step for step in early)
-    assert all("kind" in step for step in noted["steps"].values() if "cost" in step)
+    plays = plays_of(record)
+    costly = [int(index) for index, step in noted["steps"].items() if "cost" in step]
+    choices = [index for index, play in enumerate(plays) if len(play.state.legal(play.seat)) > 1]
+    assert asked == [(28, 1, index) for index in choices if index >= 12 or index in costly]
+    assert min(costly) < 12
+
+
+def test_answers_of_the_referee_are_marked_and_not_averaged(monkeypatch):
+    asked = []
+    monkeypatch.setattr("analysis.games.kakeya.average_of", lambda *call: asked.append(call[1].seat))
+    record = played_record("kakeya4", (1,), forfeits={2: 2})
+    (noted,) = notes_of_record(record, {"nodes": 3000, "deals": 2})["deals"]
+    assert {step["seat"] for step in noted["steps"].values() if step.get("by") == "referee"} == {2}
+    assert set(asked) == {1, 3, 4}
+    assert 2 not in board_costs({"deals": [noted]})
+    assert 2 not in {one.seat for one in costly_decisions({"deals": [noted]})}
 
 
 def test_first_tricks_are_averaged_over_fewer_deals(monkeypatch):

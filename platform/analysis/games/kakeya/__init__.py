@@ -29,7 +29,8 @@ def _notes(game: Game, board: int, played: DealPlays, work: Work) -> DealNotes:
         play = played.plays[index]
         cost = play.cost(by_card)
         average = None
-        if work.limits["deals"] and len(by_card) > 1 and (cost or play.trick >= ALWAYS_FROM):
+        is_asked = len(by_card) > 1 and not play.is_of_referee and (cost or play.trick >= ALWAYS_FROM)
+        if is_asked and work.limits["deals"]:
             average = average_of(game, play, work, (board, played.deal, index))
         note = _step_note(play, by_card, cost, average)
         if "values" in note or "average" in note:
@@ -47,6 +48,8 @@ def _notes(game: Game, board: int, played: DealPlays, work: Work) -> DealNotes:
 
 def _step_note(play: Play, by_card: Mapping[Card, int], cost: int, average: Average | None) -> StepNote:
     note: StepNote = {"seat": play.seat}
+    if play.is_of_referee:
+        note["by"] = "referee"
     groups: dict[str, list[Card]] = {}
     for card, value in by_card.items():
         groups.setdefault(str(value), []).append(card)

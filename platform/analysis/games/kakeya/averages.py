@@ -23,7 +23,7 @@ ALWAYS_FROM = 4
 _FEW_DEALS = {1: 16, 2: 16}
 """Maximum number of possible deals by trick; early tricks take seconds."""
 _ERRORS = 2
-"""Standard errors above which an average loss counts as shown."""
+"""Standard errors above which an average loss is significant."""
 
 
 class Average(NamedTuple):

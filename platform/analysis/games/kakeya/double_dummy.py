@@ -55,14 +55,16 @@ def declaration_notes(played: DealPlays, leads: Mapping[Seat, int]) -> dict[str,
     notes: dict[str, DeclarationNote] = {}
     if played.lead is None or not leads:
         return notes
-    given = dict(played.declarations.values())
-    for index, (seat, declared) in played.declarations.items():
+    given = {act.seat: act.action for act in played.declarations.values()}
+    for index, (seat, declared, verdict) in played.declarations.items():
         values = {
             answer: leads[_leader(played.lead, {**given, seat: answer})] for answer in played.lead.legal(seat)
         }
         if len(set(values.values())) == 1:
             continue
         note: DeclarationNote = {"seat": seat, "action": declared, "values": values}
+        if verdict is not None:
+            note["by"] = "referee"
         sign = played.plays[0].sign
         cost = max(sign * value for value in values.values()) - sign * values[declared]
         if cost:

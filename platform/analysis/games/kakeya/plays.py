@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from engine import Replay, ReplayedBoard, Seat, Side, Step
+from engine import Act, Replay, ReplayedBoard, Seat, Side, Step
 from engine.cards import Card
 from engine.games.kakeya.notation import LEAD, PLAY
 from engine.games.kakeya.state import KakeyaState
@@ -22,6 +22,8 @@ class Play(NamedTuple):
     card: Card
     sign: int
     """1 if the seat belongs to the first playing side, else -1."""
+    is_of_referee: bool = False
+    """Whether the referee answered for the bot."""
 
     @property
     def trick(self) -> int:
@@ -40,9 +42,9 @@ class Play(NamedTuple):
 class DealPlays(NamedTuple):
     deal: int
     lead: KakeyaState | None
-    """State before the lead declarations, if there are any."""
-    declarations: dict[int, tuple[Seat, str]]
-    """Seats and their declarations by index in ``before`` of the view."""
+    """State before the lead declarations; None if the protocol has none."""
+    declarations: dict[int, Act]
+    """Declarations by index in ``before`` of the view."""
     plays: tuple[Play, ...]
 
 
@@ -51,7 +53,7 @@ def deals_played(replayed: Replay, board: ReplayedBoard) -> Iterator[DealPlays]:
     decisions = pairwise(replayed._replace(boards=(board,)).steps())
     for number, of_deal in groupby(decisions, key=lambda decision: _state(decision[0]).deal.number):
         lead: KakeyaState | None = None
-        declarations: dict[int, tuple[Seat, str]] = {}
+        declarations: dict[int, Act] = {}
         answers, plays = 0, []
         side: Side = ()
         for before, after in of_deal:
@@ -59,11 +61,12 @@ def deals_played(replayed: Replay, board: ReplayedBoard) -> Iterator[DealPlays]:
             if state.phase == PLAY:
                 side = side or places_of(state.deal)[::2]
                 (act,) = after.acts
-                plays.append(Play(state, act.seat, act.action, 1 if act.seat in side else -1))
+                sign = 1 if act.seat in side else -1
+                plays.append(Play(state, act.seat, act.action, sign, act.verdict is not None))
                 continue
             if state.phase == LEAD:
                 lead = state
-                declarations.update(enumerate(((act.seat, act.action) for act in after.acts), answers))
+                declarations.update(enumerate(after.acts, answers))
             answers += len(after.acts)
         yield DealPlays(number, lead, declarations, tuple(plays))
 
