@@ -5,7 +5,7 @@ Exact for every position that ``check`` accepts; docs/solver.md describes tests 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -74,26 +74,34 @@ def solve_play(
 ) -> tuple[SolvedPlay, ...]:
     """Return what the legal cards were worth whenever one of these cards was played, in order.
 
-    Solves the last card first, so where ``seconds`` or ``cancel`` end the call, the answers of earlier cards
-    have the state ``stopped``. Raise ``KernelError`` if an argument is invalid or a card is not legal.
+    The last card is solved first. Where an answer is not exact, by whatever limit, no earlier card is
+    searched: those answers have the state ``stopped``. Raise ``KernelError`` if an argument is invalid or a
+    card is not legal.
     """
     limit_checker = LimitChecker(limits, _POLL_INTERVAL)
-    _Question(position, ask)
+    _Question(position, ask)  # Checks both, also without cards.
     positions, played = _followed(position, cards)
     solved: list[SolvedPlay] = []
-    after: Answer | None = None
+    value: Answer | None = None
+    is_stopped = False
     with _search() as search:
         search.load(position)
         for position, card in zip(reversed(positions), reversed(played), strict=True):
-            search.move_to(position)
             question = _Question(position, ask)
-            known = {}
-            if after is not None:
-                question.step = question.level_of(after.low)
-                known[search.same_run(position.turn, card)] = after
-            answers = _answers_by_card(search, limit_checker, question, position, known)
+            if is_stopped:
+                answers = tuple((legal, question.nothing_proved()) for legal in legal_cards(position))
+            else:
+                search.move_to(position)
+                known = {}
+                if value is not None:
+                    question.begin_above(value.low)
+                    # After this card comes the position that was solved last.
+                    known[search.same_run(position.turn, card)] = value
+                answers = _answers_by_card(search, limit_checker, question, position, known)
+                is_stopped = any(answer.state != "exact" for _, answer in answers)
+                better = min if position.turn % 2 else max
+                value = better(answer for _, answer in answers)._replace(nodes=0)
             solved.append(SolvedPlay(position.turn, card, answers))
-            after = _best(position.turn, answers)
     return tuple(reversed(solved))
 
 
@@ -111,14 +119,6 @@ def _followed(position: Position, cards: Iterable[int]) -> tuple[list[Position],
     return positions, played
 
 
-def _best(turn: int, answers: Iterable[tuple[int, Answer]]) -> Answer:
-    """Return the value of a position by the answers of its legal cards."""
-    better = min if turn % 2 else max
-    low = better(answer.low for _, answer in answers)
-    high = better(answer.high for _, answer in answers)
-    return Answer(low, high, "exact" if low == high else "bound", 0)
-
-
 def _answers_by_card(
     search: Search,
     limit_checker: LimitChecker,
@@ -126,17 +126,15 @@ def _answers_by_card(
     position: Position,
     known: dict[int, Answer],
 ) -> tuple[tuple[int, Answer], ...]:
-    """Return each legal card with its answer; ``known`` has bounds for the highest card of some runs."""
+    """Return each legal card with its answer; ``known`` has answers for the highest card of some runs."""
     turn = (position.turn + 1) % PLAYERS
-    answers: dict[int, Answer] = {}
+    answers = dict(known)
     for card in reversed(legal_cards(position)):
         same = search.same_run(position.turn, card)
-        if same in answers:
+        if same not in answers:
+            answers[same] = question.answer(search, limit_checker, (*position.trick, card), turn)
+        elif card != same:
             answers[card] = answers[same]._replace(nodes=0)
-        else:
-            answers[card] = question.answer(
-                search, limit_checker, (*position.trick, card), turn, known.get(card)
-            )
     return tuple(sorted(answers.items()))
 
 
@@ -189,21 +187,16 @@ class _Question:
         check(position)
         self.levels, self.tests, self.step = _levels_of(position.values, position.captured, ask)
 
-    def level_of(self, value: int) -> int:
-        return bisect_left(self.levels, value)
+    def begin_above(self, value: int) -> None:
+        """Test first whether more than this value is reached."""
+        self.step = bisect_right(self.levels, value)
 
-    def answer(
-        self,
-        search: Search,
-        limit_checker: LimitChecker,
-        trick: Sequence[int],
-        turn: int,
-        known: Answer | None = None,
-    ) -> Answer:
+    def nothing_proved(self) -> Answer:
+        return Answer(self.levels[0], self.levels[-1], "stopped", 0)
+
+    def answer(self, search: Search, limit_checker: LimitChecker, trick: Sequence[int], turn: int) -> Answer:
         levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
-        if known is not None:
-            low, high = self.level_of(known.low), self.level_of(known.high)
         search.start(limit_checker)
         while low < high:
             step = min(max(step, low + 1), high)

@@ -115,11 +115,24 @@ def test_a_limit_of_nodes_is_one_for_each_question_and_gives_the_same_answers():
     limited = solve_play(position, cards, limits=Limits(nodes=20))
     assert limited == solve_play(position, cards, limits=Limits(nodes=20))
     assert max(answer.nodes for solved in limited for _, answer in solved.answers) == 20
-    assert {"exact", "bound"} <= {answer.state for solved in limited for _, answer in solved.answers}
-    for solved, exact in zip(limited, full, strict=True):
-        for (_, answer), (_, value) in zip(solved.answers, exact.answers, strict=True):
-            assert answer.low <= value.low <= answer.high
-            assert (answer.state == "exact") == (answer.low == answer.high)
+    number = first_exact(limited)
+    assert 0 < number < len(cards) - 8
+    assert limited[number:] == full[number:]
+    # Within the play at which it ends each card has its limit, as by itself.
+    assert {answer.nodes for _, answer in limited[number - 1].answers} & {20}
+    for (_, answer), (_, value) in zip(limited[number - 1].answers, full[number - 1].answers, strict=True):
+        assert answer.low <= value.low <= answer.high
+        assert (answer.state == "exact") == (answer.low == answer.high)
+    assert {answer[2:] for solved in limited[: number - 1] for _, answer in solved.answers} == {
+        ("stopped", 0)
+    }
+
+
+def test_a_play_that_is_not_solved_has_the_bounds_of_its_deal():
+    position, cards = played_deal("bounds", 0, LATER_CARDS)
+    first = solve_play(position, cards, limits=Limits(nodes=1))[0]
+    expected = solve_moves(position, limits=Limits(cancel=AtLook(0)))
+    assert first.answers == expected
 
 
 class AtLook:
@@ -140,11 +153,9 @@ def test_after_a_stop_the_last_plays_are_exact_and_the_first_are_stopped():
     half = ((1 << 40) - looks.left) // 2
     stopped = solve_play(position, cards, limits=Limits(cancel=AtLook(half)))
     assert len(stopped) == len(cards)
-    are_exact = [all(answer.state == "exact" for _, answer in solved.answers) for solved in stopped]
-    # The first play from which on all answers are exact.
-    first = len(cards) - are_exact[::-1].index(False)
+    first = first_exact(stopped)
     assert 0 < first < len(cards) - 8
-    assert [lows(solved) for solved in stopped[first:]] == [lows(solved) for solved in full[first:]]
+    assert stopped[first:] == full[first:]
     assert stopped[0].answers[0][1][2:] == ("stopped", 0)
     at_once = solve_play(position, cards, limits=Limits(cancel=AtLook(0)))
     assert all(answer.nodes == 0 for solved in at_once for _, answer in solved.answers)
@@ -197,3 +208,9 @@ def test_an_error_of_what_cancels_the_solving_of_plays_is_raised():
 
 def lows(solved):
     return [(card, answer.low, answer.high, answer.state) for card, answer in solved.answers]
+
+
+def first_exact(plays):
+    """The number of the first play from which on all answers are exact."""
+    are_exact = [all(answer.state == "exact" for _, answer in solved.answers) for solved in plays]
+    return len(plays) - are_exact[::-1].index(False)
