@@ -80,11 +80,11 @@ def solve_both(start: Position, cards: Sequence[int]) -> PlayTimes:
     for card in cards:
         separate.append(solve_moves(position))
         position = play(position, card)
-    took = PlayTimes(middle - began, time.process_time() - middle)
+    times = PlayTimes(middle - began, time.process_time() - middle)
     assert [[(card, *answer[:3]) for card, answer in each.answers] for each in together] == [
         [(card, *answer[:3]) for card, answer in answers] for answers in separate
     ]
-    return took
+    return times
 
 
 def row_of(table: str, times: Sequence[PlayTimes]) -> Row:

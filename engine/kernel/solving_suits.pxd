@@ -33,7 +33,7 @@ cdef class Suits:
     cpdef void load(self, object position)
     @cython.locals(unit=cython.ulonglong, card=cython.int)
     cpdef void keep(self, unsigned long long cards)
-    @cython.locals(number=cython.int, lane=cython.int, own=cython.ulonglong, tops=cython.ulonglong, other=cython.int)
+    @cython.locals(number=cython.int, lane=cython.int, tops=cython.ulonglong, other=cython.int)
     cdef int same_run(self, int player, int card) noexcept
     @cython.locals(player=cython.int)
     cdef void _reset(self) noexcept

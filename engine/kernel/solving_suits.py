@@ -66,11 +66,10 @@ class Suits:
         """Return the highest card of the card's run, which is equivalent to it."""
         number = self.numbers[card]
         lane = number >> 4
-        own = self.own[player] & self.all_cards
         tops = self.tops[_SUIT * lane + (self.all_cards >> 16 * lane & _LANE)]
         while not tops >> (number & 15) & 1:
             number -= 1
-            while not own >> number & 1:
+            while not self.own[player] >> number & 1:
                 number -= 1
         other = 0
         while self.numbers[other] != number:
