@@ -113,4 +113,4 @@ class Feature:
     blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of the rows that refer to a blob, given its hash."""
     table_notes: Callable[[Table], str] = _no_hash
-    """Hash of the solver notes (docs/views.md) that everybody may see on a table; empty without any."""
+    """Hash of the solver notes (docs/views.md) of a table that are public; empty without any."""

@@ -122,7 +122,7 @@ class CostlyPlay(models.Model):
     action = models.CharField(max_length=40)
     kind = models.CharField(max_length=11, choices=Kind.choices)
     cost = models.FloatField()
-    """Stones: double-dummy cost, or average loss for ``average``."""
+    """Stones: double-dummy cost; average loss in Kakkuri and for ``average``."""
 
     class Meta:
         ordering = ["-cost", "id"]

@@ -71,12 +71,12 @@ def _costly_action(decision: CostlyDecision, positions: DealPositions) -> Iterat
     cost = decision.cost or decision.loss or 0.0
     if cost <= 0:
         return
-    at = positions.declared if decision.is_declaration else positions.position(decision.entry)
+    index = positions.declared if decision.is_declaration else positions.position(decision.entry)
     kind = decision.kind or (Kind.COSTLY if decision.cost else Kind.AVERAGE)
     yield CostlyAction(
         decision.board,
         decision.deal,
-        positions.keys[at],
+        positions.keys[index],
         decision.seat,
         decision.action,
         Kind.DECLARATION if decision.is_declaration else kind,

@@ -52,7 +52,7 @@ class CostlyPlayOut(TypedDict):
     position: Annotated[str, "Position after it: /tables/{table}?at={position}."]
     action: str
     kind: Annotated[str, CostlyPlay.Kind]
-    cost: Annotated[float, "Stones: double-dummy cost, or average loss for kind average."]
+    cost: Annotated[float, "Stones: double-dummy cost; average loss in Kakkuri and for kind average."]
 
 
 class CostlyPlaysOut(TypedDict):
