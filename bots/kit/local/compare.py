@@ -14,15 +14,21 @@ from rich.console import Console
 from bots.kit.display.console import console_for, print_result
 from bots.kit.display.evidence import sparkline
 from bots.kit.display.formatting import count_text
-from bots.kit.errors import DONE, INTERRUPTED, InvalidInput
+from bots.kit.errors import INTERRUPTED, InvalidInput
 from bots.kit.local.match import LocalMatch
 from bots.kit.local.match_text import print_faults, print_match
 from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import BoardProgress, add_running_arguments, require_boards, run_match
+from bots.kit.local.runner import (
+    BoardProgress,
+    add_running_arguments,
+    require_boards,
+    run_match,
+)
 from bots.kit.local.sides import HOUSE_PREFIX, contenders_from
 from bots.kit.local.summary import match_summary
 from bots.kit.local.tally import Tally
+from bots.kit.local.why import KeptRecords, Pairing, add_why, print_with_why, require_costs
 from bots.kit.subcommands import Commands, add_command
 from league.errors import SequentialError
 from league.sequential import SequentialResult, SequentialTest
@@ -90,6 +96,7 @@ def register(commands: Commands) -> None:
         "--beta", type=float, default=0.05, help="probability of missing that NEW is better (%(default)s)"
     )
     compare.add_argument("--cap", type=int, default=2000, help="stop after this many boards (%(default)s)")
+    add_why(compare, "then list the stones that NEW and OLD lost by trick (first 80 deals)")
     add_param(compare, "NEW, or with 2:NAME=VALUE of OLD")
     add_running_arguments(compare)
 
@@ -109,8 +116,9 @@ def _compare(arguments: argparse.Namespace) -> int:
             f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them"
         )
     match = LocalMatch(rules, contenders, cap, arguments.seed)
-    judge = ComparisonRun(test)
-    run = run_match(arguments, match, judge.update)
+    limits = require_costs(rules) if arguments.why else None
+    judge, kept = ComparisonRun(test), KeptRecords(rules)
+    run = run_match(arguments, match, judge.update, None if limits is None else kept.add)
     comparison = judge.comparison
     summary = {"comparison": comparison_json(comparison, test), **match_summary(run)}
     if run.folder is not None:
@@ -124,8 +132,15 @@ def _compare(arguments: argparse.Namespace) -> int:
         verdict = verdict_text(comparison.judgement, test, *(each.label for each in contenders[:2]))
         console.print(verdict, style="bold", soft_wrap=True)
 
-    print_result(arguments, summary, show)
-    return INTERRUPTED if run.is_interrupted and comparison.judgement.state == "running" else DONE
+    if run.is_interrupted and comparison.judgement.state == "running":
+        print_result(arguments, summary, show)
+        return INTERRUPTED
+    if limits is None:
+        return print_result(arguments, summary, show)
+    names = contenders[NEW].label, contenders[OLD].label
+    sides = frozenset((NEW,)), frozenset((OLD,))
+    pairing = Pairing(names, sides, kept, comparison.judgement.boards)
+    return print_with_why(arguments, summary, show, [pairing], rules, limits)
 
 
 def board_statistics(tally: Tally) -> list[Fraction]:

@@ -30,6 +30,7 @@ from bots.kit.local.runner import add_running_arguments, jobs_from, play_matches
 from bots.kit.local.sides import Contender, contenders_from
 from bots.kit.local.summary import exact_score, interval_json
 from bots.kit.local.tally import CONFIDENCE, Tally
+from bots.kit.local.why import KeptRecords, Pairing, add_why, print_with_why, require_costs
 from bots.kit.subcommands import Commands, add_command
 from engine import Rules
 from league.intervals import Interval, mean_interval
@@ -40,6 +41,8 @@ BLOCK_BOARDS = {"deal": 20, "game": 2}
 """Boards per block, by kind; the state is saved after each block."""
 FAULTS_REMEDY = "For details, play the same sides with rensho play --record FOLDER"
 MAX_OPPONENTS = 100
+WHY_OPPONENTS = 3
+"""Number of opponents with costs by trick."""
 EPILOG = """\
 All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
 against which BOT scores least, is first. Opponents that the boards cannot tell apart share a range of ranks.
@@ -73,6 +76,10 @@ def register(commands: Commands) -> None:
     help_text = "boards against each opponent (200 deals or 20 games)"
     gauntlet.add_argument("--boards", type=int, default=None, help=help_text)
     add_state(gauntlet)
+    add_why(
+        gauntlet,
+        "then list the stones lost by trick against the hardest opponents (3, first block of boards)",
+    )
     add_param(gauntlet, "BOT")
     add_running_arguments(gauntlet, has_records=False)
 
@@ -100,6 +107,10 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
     lineups = lineups_from(arguments.bot, arguments.against, rules, arguments.param)
     bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
+    limits = require_costs(rules) if arguments.why else None
+    kept: list[KeptRecords] = []
+    """Records of the first block of this run, by opponent."""
+    kept_boards = 0
     journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, len(opponents)))
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
@@ -116,7 +127,15 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
                 size = min(whole, boards - done)
                 seed = f"{arguments.seed}|gauntlet|{done}"
                 matches = [LocalMatch(rules, sides, size, seed) for sides in lineups]
-                tallies = play_matches(matches, jobs=jobs, is_sandboxed=is_sandboxed)
+                keepers = [KeptRecords(rules) for _ in matches]
+                tallies = play_matches(
+                    matches,
+                    jobs=jobs,
+                    is_sandboxed=is_sandboxed,
+                    on_table=[keeper.add for keeper in keepers],
+                )
+                if not kept:
+                    kept, kept_boards = keepers, size
                 block = {"boards": size, "opponents": [_opponent_fields(tally) for tally in tallies]}
                 journal.add(block, instead_of=journal.blocks[len(whole_blocks) :])
                 advance(done + size - _board_count(blocks))
@@ -150,12 +169,35 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
         if any(line.faults or line.forfeits for line in lines):
             console.print(f"{FAULTS_REMEDY}.", soft_wrap=True)
 
-    print_result(
-        arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show
-    )
-    if is_interrupted:
+    summary = _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level)
+    status = DONE
+    if limits is None or is_interrupted:
+        print_result(arguments, summary, show)
+    else:
+        pairings = _pairings(bot, list(opponents), lines, kept, kept_boards, len(rules.sides))
+        status = print_with_why(arguments, summary, show, pairings, rules, limits)
+    if is_interrupted or status == INTERRUPTED:
         return INTERRUPTED
     return CHECK_FAILED if any(line.forfeits for line in lines) else DONE
+
+
+def _pairings(
+    bot: Contender,
+    names: Sequence[str],
+    lines: Sequence[OpponentResult],
+    kept: Sequence[KeptRecords],
+    boards: int,
+    sides: int,
+) -> list[Pairing]:
+    """Return the bot with each of the hardest opponents; empty if no board was played in this run."""
+    if not kept:
+        return []
+    hardest = [line.opponent for line in lines[:WHY_OPPONENTS]]
+    others = frozenset(range(1, sides))
+    return [
+        Pairing((bot.label, name), (frozenset((0,)), others), kept[names.index(name)], boards)
+        for name in hardest
+    ]
 
 
 def opponent_results(

@@ -27,6 +27,8 @@ DEFAULT_SEED = "rensho"
 MAX_BOARDS = 1_000_000
 MAX_JOBS = 256
 
+OnTable = Callable[[FinishedTable], None]
+
 ShouldStop = Callable[[Tally, "BoardProgress"], bool]
 """Callback after more boards are scored. Returns whether the match should stop."""
 
@@ -88,7 +90,10 @@ def require_boards(boards: int, option: str = "--boards") -> int:
 
 
 def run_match(
-    arguments: argparse.Namespace, match: LocalMatch, should_stop: ShouldStop | None = None
+    arguments: argparse.Namespace,
+    match: LocalMatch,
+    should_stop: ShouldStop | None = None,
+    on_table: OnTable | None = None,
 ) -> MatchRun:
     """Play a match to its end, until ``should_stop`` returns True, or until Ctrl-C. Finished boards count.
 
@@ -116,6 +121,8 @@ def run_match(
             with contextlib.closing(playing):
                 for played in playing:
                     counter.on_progress(played.table, played.table.batch.boards)
+                    if on_table is not None:
+                        on_table(played)
                     if _add_table(run, played, bar, should_stop, is_sandboxed=is_sandboxed):
                         break
         except KeyboardInterrupt:
@@ -123,8 +130,16 @@ def run_match(
     return run
 
 
-def play_matches(matches: Sequence[LocalMatch], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
+def play_matches(
+    matches: Sequence[LocalMatch],
+    *,
+    jobs: int,
+    is_sandboxed: bool,
+    on_table: Sequence[OnTable] = (),
+) -> list[Tally]:
     """Play short matches in parallel and return their tallies in order. The sandbox must be prepared.
+
+    ``on_table`` has a callback for the tables of each match, or is empty.
 
     Raise ``EnvironmentFailure`` if a table cannot be played, ``CheckFailed`` if a bot never starts.
     """
@@ -141,6 +156,8 @@ def play_matches(matches: Sequence[LocalMatch], *, jobs: int, is_sandboxed: bool
     with contextlib.closing(playing):
         for played in playing:
             position = owners[played.table.number]
+            if on_table:
+                on_table[position](played)
             failed = tallies[position].add(played)
             if failed is not None:
                 raise CheckFailed(_start_failure(matches[position], *failed, is_sandboxed=is_sandboxed))
