@@ -43,8 +43,8 @@ class DealPosition(NamedTuple):
     def states(self) -> tuple[KakeyaState, ...]:
         """Return the state before the first card and after each play.
 
-        Roles that do not affect the play (dealer, declarations) are as on a deal board where this seat leads.
-        Raise ``PositionError`` if the rules do not allow the position.
+        Roles that do not affect the play (dealer, declarations) come from a deal board on which this seat
+        leads. Raise ``PositionError`` if the rules do not allow the position.
         """
         states = [_first_state(self)]
         for number, card in enumerate(self.plays, start=1):

@@ -129,19 +129,19 @@ def _entries(text: str) -> Entries:
 
 
 def _single(entries: Entries, key: str) -> str:
-    tokens = entries.get(key, ())
-    if len(tokens) != 1:
-        count = f"has {len(tokens)} words" if key in entries else "is missing"
-        raise PositionError(f"key {key!r} {count}: give one")
-    return tokens[0]
+    words = entries.get(key, ())
+    if len(words) != 1:
+        state = f"has {len(words)} words" if key in entries else "is missing"
+        raise PositionError(f"key {key!r} {state}: give one")
+    return words[0]
 
 
 def _ruleset(entries: Entries) -> KakeyaRuleset:
     name = _single(entries, "preset").lower()
     if name not in GAME.presets:
-        owners = [game.key for game in all_games().values() if name in game.presets]
-        subject = f"of {owners[0]}, which has no position text" if owners else "unknown"
-        raise PositionError(f"preset {quoted(name)} is {subject}: give one of {', '.join(GAME.presets)}")
+        games = [game.key for game in all_games().values() if name in game.presets]
+        reason = f"of {games[0]}, which has no position text" if games else "unknown"
+        raise PositionError(f"preset {quoted(name)} is {reason}: give one of {', '.join(GAME.presets)}")
     options: dict[str, Any] = {}
     for word in entries.get("options", ()):
         option, separator, value = word.partition("=")
@@ -174,9 +174,9 @@ def _stones(entries: Entries, ruleset: KakeyaRuleset) -> tuple[int, ...]:
     return (GAME.starting_stones(ruleset),) * len(GAME.sides(ruleset))
 
 
-def _suit(word: str, subject: str) -> Suit:
+def _suit(word: str, key: str) -> Suit:
     if word.upper() not in tuple(SUITS):
-        raise PositionError(f"{subject} {quoted(word)} is not a suit: give one of {' '.join(SUITS)}")
+        raise PositionError(f"{key} {quoted(word)} is not a suit: give one of {' '.join(SUITS)}")
     return word.upper()
 
 
@@ -186,13 +186,13 @@ def _seat(word: str, ruleset: KakeyaRuleset) -> Seat:
     return int(word)
 
 
-def _card(word: str, subject: str) -> Card:
+def _card(word: str, name: str) -> Card:
     """Return a card written rank then suit, or suit then rank."""
     text = word.upper().replace("10", "T")
     for card in (text, text[::-1]):
         if card in KAKEYA_PACK.bit:
             return card
-    raise PositionError(f"{subject}: {quoted(word)} is not a card; write rank and suit, such as TD or AS")
+    raise PositionError(f"{name}: {quoted(word)} is not a card; write rank and suit, such as TD or AS")
 
 
 def _hands(entries: Entries, ruleset: KakeyaRuleset) -> dict[Seat, tuple[Card, ...]]:

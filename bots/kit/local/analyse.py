@@ -20,8 +20,10 @@ from bots.kit.errors import DONE, INTERRUPTED, InvalidInput
 from bots.kit.files import write_atomic
 from bots.kit.local.decisions import Decision, decisions_of
 from bots.kit.local.note_tasks import NotedRecord, board_notes, joined_notes, limits_of
+from bots.kit.local.position_values import analyse_position, is_position_text
 from bots.kit.local.record_files import RecordFile, bot_names, read_records
 from bots.kit.local.runner import jobs_from
+from bots.kit.replay.command import is_record, read_record
 from bots.kit.subcommands import Commands, add_command
 from viewer.build import view_of
 
@@ -44,6 +46,8 @@ class BotAccuracy(NamedTuple):
     sha256: str
     accuracy: Accuracy | None
     """None without decisions whose cards differ, as in Kakkuri."""
+    judged: int
+    """Kakkuri: number of judged decisions."""
     costly: int
     """Decisions with a double-dummy cost or an average loss."""
     kinds: Counter[str]
@@ -62,7 +66,9 @@ def register(commands: Commands) -> None:
     analyse = add_command(
         commands, "analyse", "find the plays that cost stones, with all hands open", _analyse, epilog=EPILOG
     )
-    analyse.add_argument("path", metavar="RECORD", type=Path, help="a record, or a folder with records")
+    analyse.add_argument(
+        "path", metavar="RECORD", type=Path, help="a record, a folder with records, or a position text"
+    )
     analyse.add_argument("--bot", metavar="NAME", help="list only decisions of this bot: a name or hash")
     help_text = "number of decisions to list, the costliest first (%(default)s)"
     analyse.add_argument("--top", type=int, default=DEFAULT_TOP, help=help_text)
@@ -81,6 +87,10 @@ def _analyse(arguments: argparse.Namespace) -> int:
     deals = None if arguments.deals is None else _number(arguments.deals, "--deals", 0, MAX_DEALS)
     if deals == 1:
         raise InvalidInput("--deals 1: an average needs 2 deals or more; give 0 for no averages")
+    if not arguments.path.is_dir():
+        data = read_record(arguments.path)
+        if not is_record(data) and is_position_text(data):
+            return analyse_position(arguments, arguments.path, data, nodes)
     records = read_records(arguments.path)
     limits = [_limits(record, nodes, deals) for record in records]
     names = bot_names(arguments.path, records)
@@ -195,7 +205,11 @@ def bot_accuracies(
 ) -> list[BotAccuracy]:
     """Return the accuracy of each bot, the most accurate first."""
     costs: dict[str, list[BoardCosts]] = {}
+    judged: Counter[str] = Counter()
     for record, notes in zip(analysis.records, analysis.notes, strict=True):
+        for deal in notes["deals"] if notes is not None else ():
+            for seat_text, count in deal.get("judged", {}).items():
+                judged[record.replayed.bots[int(seat_text)]] += count
         seeds = {board.board.number: board.board.seed for board in record.replayed.boards}
         for seat, by_board in board_costs(notes).items() if notes is not None else ():
             # The board number ends the key; boards of one seed have the same cards at all tables.
@@ -207,7 +221,7 @@ def bot_accuracies(
     for sha256, decisions in by_bot.items():
         kinds = Counter(each.costly.kind for each in decisions if each.costly.kind is not None)
         accuracy = accuracy_of(costs.get(sha256, ()), sha256)
-        lines.append(BotAccuracy(names[sha256], sha256, accuracy, len(decisions), kinds))
+        lines.append(BotAccuracy(names[sha256], sha256, accuracy, judged[sha256], len(decisions), kinds))
     return sorted(lines, key=lambda line: (line.accuracy.cost if line.accuracy else 0.0, line.name))
 
 
@@ -216,7 +230,7 @@ def _accuracy_json(line: BotAccuracy) -> dict[str, Any]:
     return {
         "bot": line.name,
         "sha256": line.sha256,
-        "decisions": accuracy.decisions if accuracy else 0,
+        "decisions": accuracy.decisions if accuracy else line.judged,
         "boards": accuracy.boards if accuracy else 0,
         "mean_cost": accuracy.cost if accuracy else None,
         "interval_95": list(accuracy.interval) if accuracy and accuracy.interval else None,
@@ -241,7 +255,7 @@ def _accuracy_cells(line: BotAccuracy) -> tuple[str, ...]:
     accuracy = line.accuracy
     counts = (str(line.costly), str(line.kinds["mistake"]), str(line.kinds["unlucky"]))
     if accuracy is None:
-        return (line.name, "0", "-", "-", "-", *counts)
+        return (line.name, f"{line.judged:,}", "-", "-", "-", *counts)
     interval = accuracy.interval
     return (
         line.name,

@@ -48,7 +48,7 @@ class Decision(NamedTuple):
 def decisions_of(table: str, view: View, notes: Notes) -> Iterator[Decision]:
     """Yield the decisions of a table that cost stones, the highest cost first."""
     deals = {
-        (board["board"], deal["deal"]): (deal, board["kind"] == "game")
+        (board["board"], deal["deal"]): (deal, len(board["deals"]) > 1)
         for board in view["boards"]
         for deal in board["deals"]
     }

@@ -83,7 +83,7 @@ def board_notes(
 
 
 def joined_notes(parts: Sequence[Notes]) -> Notes:
-    """Combine the notes of the boards of a record, given in any order."""
+    """Return the notes of a record from the notes on its boards, in any order."""
     deals: list[DealNotes] = sorted(
         (deal for part in parts for deal in part["deals"]), key=lambda deal: (deal["board"], deal["deal"])
     )

@@ -18,6 +18,7 @@ from rich.text import Text
 from bots.kit.display.console import DIM, console_for, print_lines, print_result
 from bots.kit.errors import DONE, CheckFailed, InvalidInput
 from bots.kit.replay.html import page_write
+from bots.kit.replay.position_text import position_text
 from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.scene_renderer import SceneRenderer, stones_text
 from bots.kit.replay.step import step_through
@@ -49,6 +50,8 @@ def register(commands: Commands) -> None:
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
     how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that works without a server")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
+    help_text = "print this position, such as b3t7p2, as position text (Kakeya and Etori)"
+    how.add_argument("--text", metavar="POSITION", help=help_text)
     show.add_argument(
         "--notes", type=Path, metavar="NOTES", help="show these rensho-notes/2 on the --html page"
     )
@@ -72,6 +75,11 @@ def _replay(arguments: argparse.Namespace) -> int:
         raise CheckFailed(f"{arguments.file}: {error}") from None
     if arguments.notes is not None and arguments.html is None:
         raise InvalidInput("--notes are shown on a page: add --html PAGE")
+    if arguments.text is not None:
+        if arguments.seat is not None:
+            raise InvalidInput("--text includes all hands: omit --seat")
+        print_lines(*position_text(record, replayed, arguments.file, arguments.text).splitlines())
+        return DONE
     if arguments.html is not None:
         return _write_html(arguments, record, replayed)
     replayed = _select(replayed, arguments.seat, arguments.board)

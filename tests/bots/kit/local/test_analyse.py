@@ -6,6 +6,7 @@ import json
 import pytest
 
 from analysis.notes import notes_bytes, notes_of_record
+from analysis.position_text import parse_position_text
 from analysis.work import AnalysisError
 from bots.kit.local import analyse
 from bots.kit.local.decisions import decisions_of
@@ -166,3 +167,72 @@ def test_a_record_without_hands_is_refused(rensho, tmp_path, record):
         line.pop("deck", None)
     path.write_text("".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in lines))
     rensho.refuses("analyse", path, names=("sealed.ndjson", "line 3", "'deck'", "missing"), status=1)
+
+
+def test_notes_are_shown_on_the_page_of_the_record(rensho, tmp_path, folder):
+    rensho.json("analyse", folder, *FAST, "--notes", tmp_path / "notes")
+    words = ("replay", folder / "a.ndjson.gz", "--html", tmp_path / "page.html")
+    rensho.prints(*words)
+    without = (tmp_path / "page.html").read_text()
+    rensho.prints(*words, "--notes", tmp_path / "notes" / "a.notes.json")
+    assert (tmp_path / "page.html").read_text() != without
+    rensho.refuses(*words, "--notes", tmp_path / "notes" / "later" / "b.notes.json", names="another record")
+
+
+def test_kakkuri_has_judged_decisions_and_no_double_dummy_costs(rensho, tmp_path):
+    path = tmp_path / "kakkuri.ndjson"
+    path.write_bytes(random_record("kakkuri", options={"seats": 2}, seed=4))
+    found = rensho.json("analyse", path, "--deals", 64, "--jobs", 1)
+    assert sum(line["decisions"] for line in found["accuracy"]) > 0
+    assert {line["mean_cost"] for line in found["accuracy"]} == {None}
+    assert all(each["cost"] == 0 < each["average_loss"] for each in found["decisions"])
+    rensho.prints("analyse", path, "--deals", 64, "--jobs", 1)
+
+
+def test_a_position_of_a_record_is_written_as_text_and_analysed(rensho, tmp_path, record):
+    """The values equal those of the notes on the decision that follows."""
+    table, text = tmp_path / "table.ndjson", tmp_path / "position.txt"
+    table.write_bytes(record)
+    (deal,) = notes_of_record(record, LIMITS, boards=(1,))["deals"]
+    index = min(map(int, deal["steps"]))
+    address = f"b1t{index // 4 + 1}p{index % 4}" if index % 4 else f"b1t{index // 4}"
+    text.write_text(rensho.prints("replay", table, "--text", address))
+    found = rensho.json("analyse", text)
+    step = deal["steps"][str(index)]
+    sign = 1 if step["seat"] % 2 else -1
+    values = {card: sign * int(value) for value, cards in step["values"].items() for card in cards}
+    assert (found["seat"], found["trick"], found["values"]) == (step["seat"], index // 4 + 1, values)
+    assert found["position"] == text.read_text()
+    assert set(found["best"]) == {card for card in values if values[card] == max(values.values())}
+    assert " ".join(found["best"]) in rensho.prints("analyse", text)
+
+
+@pytest.mark.parametrize(("address", "plays"), [("b2", 0), ("b2l", 0), ("b2t1p1", 1), ("b2t13", 52)])
+def test_positions_have_the_plays_up_to_their_address(rensho, tmp_path, record, address, plays):
+    table = tmp_path / "table.ndjson"
+    table.write_bytes(record)
+    text = rensho.prints("replay", table, "--text", address)
+    assert len(parse_position_text(text).plays) == plays
+
+
+def test_bad_positions_are_refused_in_one_line(rensho, tmp_path, record):
+    table, text = tmp_path / "table.ndjson", tmp_path / "position.txt"
+    table.write_bytes(record)
+    for address in ("b9", "b1t99", "nowhere", "b1t1p9", "\x1b[2J"):
+        rensho.refuses("replay", table, "--text", address)
+    rensho.refuses("replay", table, "--text", "b1", "--seat", 1, names="--seat")
+    written = rensho.prints("replay", table, "--text", "b1t10")
+    for old, new, names in (
+        ("trump", "trumps", ("'trumps'",)),
+        ("plays: ", "plays: \x1b[2J", ("position.txt", "x1b")),
+        ("lead: ", "lead: 9 ", ("position.txt", "'lead'")),
+    ):
+        text.write_text(written.replace(old, new, 1))
+        rensho.refuses("analyse", text, names=names)
+    text.write_text(rensho.prints("replay", table, "--text", "b1t13"))
+    rensho.refuses("analyse", text, names=("position.txt", "over"))
+    text.write_text(rensho.prints("replay", table, "--text", "b1"))
+    rensho.refuses("analyse", text, "--nodes", 10, names=("position.txt", "--nodes"))
+    kakkuri = tmp_path / "kakkuri.ndjson"
+    kakkuri.write_bytes(random_record("kakkuri", options={"seats": 2}))
+    rensho.refuses("replay", kakkuri, "--text", "b1", names=("--text", "Kakeya"))
