@@ -182,10 +182,10 @@ def _limits(record: RecordFile, nodes: int | None, deals: int | None) -> Limits:
 
 def _bot_named(name: str, names: Mapping[str, str]) -> str:
     """Return the hash of the bot with this name, or whose hash begins so."""
-    hashes = [sha256 for sha256, label in names.items() if name == label or sha256.startswith(name)]
-    if len(hashes) != 1:
+    matches = [sha256 for sha256, label in names.items() if name == label or sha256.startswith(name)]
+    if len(matches) != 1:
         raise InvalidInput(f"--bot {name}: the bots of these records are {', '.join(names.values())}")
-    return hashes[0]
+    return matches[0]
 
 
 def _decisions_by_bot(analysis: Analysis) -> dict[str, list[Decision]]:

@@ -28,7 +28,7 @@ from bots.kit.local.runner import (
 from bots.kit.local.sides import HOUSE_PREFIX, contenders_from
 from bots.kit.local.summary import match_summary
 from bots.kit.local.tally import Tally
-from bots.kit.local.why import KeptRecords, Pairing, add_why, print_with_why, require_costs
+from bots.kit.local.why import FirstRecords, Pairing, add_why, print_with_why, require_costs
 from bots.kit.subcommands import Commands, add_command
 from league.errors import SequentialError
 from league.sequential import SequentialResult, SequentialTest
@@ -117,8 +117,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         )
     match = LocalMatch(rules, contenders, cap, arguments.seed)
     limits = require_costs(rules) if arguments.why else None
-    judge, kept = ComparisonRun(test), KeptRecords(rules)
-    run = run_match(arguments, match, judge.update, None if limits is None else kept.add)
+    judge, records = ComparisonRun(test), FirstRecords(rules)
+    run = run_match(arguments, match, judge.update, None if limits is None else records.add)
     comparison = judge.comparison
     summary = {"comparison": comparison_json(comparison, test), **match_summary(run)}
     if run.folder is not None:
@@ -139,7 +139,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         return print_result(arguments, summary, show)
     names = contenders[NEW].label, contenders[OLD].label
     sides = frozenset((NEW,)), frozenset((OLD,))
-    pairing = Pairing(names, sides, kept, comparison.judgement.boards)
+    pairing = Pairing(names, sides, records, comparison.judgement.boards)
     return print_with_why(arguments, summary, show, [pairing], rules, limits)
 
 

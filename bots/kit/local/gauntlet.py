@@ -30,7 +30,7 @@ from bots.kit.local.runner import add_running_arguments, jobs_from, play_matches
 from bots.kit.local.sides import Contender, contenders_from
 from bots.kit.local.summary import exact_score, interval_json
 from bots.kit.local.tally import CONFIDENCE, Tally
-from bots.kit.local.why import KeptRecords, Pairing, add_why, print_with_why, require_costs
+from bots.kit.local.why import FirstRecords, Pairing, add_why, print_with_why, require_costs
 from bots.kit.subcommands import Commands, add_command
 from engine import Rules
 from league.intervals import Interval, mean_interval
@@ -108,9 +108,9 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
     bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
     limits = require_costs(rules) if arguments.why else None
-    kept: list[KeptRecords] = []
+    first_records: list[FirstRecords] = []
     """Records of the first block of this run, by opponent."""
-    kept_boards = 0
+    first_boards = 0
     journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, len(opponents)))
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
@@ -127,15 +127,15 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
                 size = min(whole, boards - done)
                 seed = f"{arguments.seed}|gauntlet|{done}"
                 matches = [LocalMatch(rules, sides, size, seed) for sides in lineups]
-                keepers = [KeptRecords(rules) for _ in matches]
+                keepers = [FirstRecords(rules) for _ in matches]
                 tallies = play_matches(
                     matches,
                     jobs=jobs,
                     is_sandboxed=is_sandboxed,
                     on_table=[keeper.add for keeper in keepers],
                 )
-                if not kept:
-                    kept, kept_boards = keepers, size
+                if not first_records:
+                    first_records, first_boards = keepers, size
                 block = {"boards": size, "opponents": [_opponent_fields(tally) for tally in tallies]}
                 journal.add(block, instead_of=journal.blocks[len(whole_blocks) :])
                 advance(done + size - _board_count(blocks))
@@ -174,7 +174,7 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
     if limits is None or is_interrupted:
         print_result(arguments, summary, show)
     else:
-        pairings = _pairings(bot, list(opponents), lines, kept, kept_boards, len(rules.sides))
+        pairings = _pairings(bot, list(opponents), lines, first_records, first_boards, len(rules.sides))
         status = print_with_why(arguments, summary, show, pairings, rules, limits)
     if is_interrupted or status == INTERRUPTED:
         return INTERRUPTED
@@ -185,17 +185,17 @@ def _pairings(
     bot: Contender,
     names: Sequence[str],
     lines: Sequence[OpponentResult],
-    kept: Sequence[KeptRecords],
+    first_records: Sequence[FirstRecords],
     boards: int,
     sides: int,
 ) -> list[Pairing]:
     """Return the bot with each of the hardest opponents; empty if no board was played in this run."""
-    if not kept:
+    if not first_records:
         return []
     hardest = [line.opponent for line in lines[:WHY_OPPONENTS]]
-    others = frozenset(range(1, sides))
+    opponents = frozenset(range(1, sides))
     return [
-        Pairing((bot.label, name), (frozenset((0,)), others), kept[names.index(name)], boards)
+        Pairing((bot.label, name), (frozenset((0,)), opponents), first_records[names.index(name)], boards)
         for name in hardest
     ]
 

@@ -35,7 +35,7 @@ def add_why(parser: argparse.ArgumentParser, help_text: str) -> None:
     parser.add_argument("--why", action="store_true", help=help_text)
 
 
-class KeptRecords:
+class FirstRecords:
     """Records of the first boards of a match, kept in memory until they are analysed."""
 
     def __init__(self, rules: Rules) -> None:
@@ -83,18 +83,18 @@ class Pairing(NamedTuple):
 
     names: tuple[str, str]
     contenders: tuple[frozenset[int], frozenset[int]]
-    kept: KeptRecords
+    first_records: FirstRecords
     boards: int
     """Number of scored boards, from the first on."""
 
 
 def why_of(pairing: Pairing, rules: Rules, limits: Limits, *, jobs: int) -> Why | None:
     """Return the costs by trick of both sides; None without a board that all rotations have played."""
-    kept, contenders = pairing.kept, pairing.contenders
-    chosen = _chosen(kept, pairing.boards, len(rules.sides))
+    first_records, contenders = pairing.first_records, pairing.contenders
+    chosen = _chosen(first_records, pairing.boards, len(rules.sides))
     records = [
         NotedRecord(table.order.table, data, tuple(chosen[index]))
-        for index, (table, data) in enumerate(kept.tables)
+        for index, (table, data) in enumerate(first_records.tables)
     ]
     deals = sum(map(sum, (of_record.values() for of_record in chosen)))
     costs = _Costs(has_lead=len(rules.sides) == 2 and rules.kind == "deal")
@@ -102,7 +102,7 @@ def why_of(pairing: Pairing, rules: Rules, limits: Limits, *, jobs: int) -> Why 
         running = board_notes(records, [limits] * len(records), jobs=jobs, on_deal=lambda: advance(1))
         with contextlib.closing(running):
             for done in running:
-                table, data = kept.tables[done.record]
+                table, data = first_records.tables[done.record]
                 sides = {
                     seat: side
                     for seat, contender in table.seating.items()
@@ -113,11 +113,11 @@ def why_of(pairing: Pairing, rules: Rules, limits: Limits, *, jobs: int) -> Why 
     return costs.why() if costs.deals else None
 
 
-def _chosen(kept: KeptRecords, boards: int, rotations: int) -> list[dict[int, int]]:
+def _chosen(first_records: FirstRecords, boards: int, rotations: int) -> list[dict[int, int]]:
     """Return by record the boards to analyse with their deals: those that all rotations have played."""
     by_record = [
         {board.board.number: len(board.outcome.deals) for board in replay(data).boards}
-        for _, data in kept.tables
+        for _, data in first_records.tables
     ]
     played = Counter(board for of_record in by_record for board in of_record)
     numbers: set[int] = set()
@@ -181,19 +181,19 @@ class _Costs:
         lead = mean_interval(values, CONFIDENCE) if self._has_lead else None
         return Why(len(self._values), self.deals, self._unsolved, lead, tricks, total)
 
-    def _line(self, lost: Counter[tuple[int, int]]) -> TrickLine:
+    def _line(self, stones: Counter[tuple[int, int]]) -> TrickLine:
         boards = sorted(self._values)
         deals = [sum(self._played[board, side] for board in boards) for side in (FIRST, SECOND)]
         first, second = (
-            sum(lost[board, side] for board in boards) / deals[side] if deals[side] else 0.0
+            sum(stones[board, side] for board in boards) / deals[side] if deals[side] else 0.0
             for side in (FIRST, SECOND)
         )
-        gains = [self._mean(lost, board, SECOND) - self._mean(lost, board, FIRST) for board in boards]
+        gains = [self._mean(stones, board, SECOND) - self._mean(stones, board, FIRST) for board in boards]
         return TrickLine((first, second), mean_interval(gains, CONFIDENCE))
 
-    def _mean(self, lost: Counter[tuple[int, int]], board: int, side: int) -> float:
+    def _mean(self, stones: Counter[tuple[int, int]], board: int, side: int) -> float:
         deals = self._played[board, side]
-        return lost[board, side] / deals if deals else 0.0
+        return stones[board, side] / deals if deals else 0.0
 
 
 def print_with_why(
@@ -217,12 +217,12 @@ def print_with_why(
         for pairing in pairings:
             _print_why(console, why_of(pairing, rules, limits, jobs=jobs), pairing)
         return DONE
-    status, found = DONE, None
+    status, entries = DONE, None
     try:
-        found = [_why_json(pairing, why_of(pairing, rules, limits, jobs=jobs)) for pairing in pairings]
+        entries = [_why_json(pairing, why_of(pairing, rules, limits, jobs=jobs)) for pairing in pairings]
     except KeyboardInterrupt:
         status = INTERRUPTED
-    print_json({**summary, "why": found})
+    print_json({**summary, "why": entries})
     return status
 
 

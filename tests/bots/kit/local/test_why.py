@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from bots.kit.local import gauntlet, why
-from bots.kit.local.why import KeptRecords, Pairing, require_costs, why_of
+from bots.kit.local.why import FirstRecords, Pairing, require_costs, why_of
 from engine import Rules, preset_named
 from tests.bots.kit.replay.records import random_record
 
@@ -21,13 +21,13 @@ def rules_of(preset, kind="deal"):
 
 def pairing_of(rules, records, boards, contenders=(frozenset((0,)), frozenset((1,)))):
     """A pairing of random players; ``records`` has pairs of the contender by seat and the record."""
-    kept = KeptRecords(rules)
+    first_records = FirstRecords(rules)
     for seating, data in records:
         table = SimpleNamespace(batch=SimpleNamespace(first_board=1), seating=seating)
         table.order = SimpleNamespace(table="t")
         report = SimpleNamespace(record_sha256="x")
-        kept.add(SimpleNamespace(table=table, report=report, blobs={"x": data}))
-    return Pairing(("new", "old"), contenders, kept, boards)
+        first_records.add(SimpleNamespace(table=table, report=report, blobs={"x": data}))
+    return Pairing(("new", "old"), contenders, first_records, boards)
 
 
 def seating4(first):
@@ -112,7 +112,7 @@ def test_the_gauntlet_explains_its_hardest_opponents(rensho, monkeypatch, tmp_pa
     asked = []
 
     def why_of(pairing, rules, limits, *, jobs):
-        asked.append((pairing.names, pairing.boards, len(pairing.kept.tables)))
+        asked.append((pairing.names, pairing.boards, len(pairing.first_records.tables)))
 
     monkeypatch.setattr(why, "why_of", why_of)
     monkeypatch.setattr(gauntlet, "WHY_OPPONENTS", 1)
