@@ -129,11 +129,11 @@ def _entries(text: str) -> Entries:
 
 
 def _single(entries: Entries, key: str) -> str:
-    words = entries.get(key, ())
-    if len(words) != 1:
-        state = f"has {len(words)} words" if key in entries else "is missing"
+    tokens = entries.get(key, ())
+    if len(tokens) != 1:
+        state = f"has {len(tokens)} words" if key in entries else "is missing"
         raise PositionError(f"key {key!r} {state}: give one")
-    return words[0]
+    return tokens[0]
 
 
 def _ruleset(entries: Entries) -> KakeyaRuleset:
