@@ -223,14 +223,17 @@ def card_text(code: str, texts: ViewerTexts = ENGLISH, attributes: Attributes | 
 
 @lru_cache(CACHE_SIZE)
 def _card_text(code: str, texts: ViewerTexts, attributes: AttributeKey) -> Html:
-    rank, suit = code[0], code[1]
-    sign = f"{'10' if rank == 'T' else rank}{SUIT_SIGNS[suit]}{TEXT_STYLE}"
-    kind = f"card-text card-{suit.lower()}"
-    return element(
-        "span",
-        {"class": kind, "role": "img", "aria-label": texts.card_name(code), **dict(attributes)},
-        sign,
-    )
+    named = {"class": text_class(code), "role": "img", "aria-label": texts.card_name(code)}
+    return element("span", {**named, **dict(attributes)}, plain_text(code))
+
+
+def plain_text(code: str) -> str:
+    """Return a card of the French deck as text of one line: ``10♣``."""
+    return f"{'10' if code[0] == 'T' else code[0]}{SUIT_SIGNS[code[1]]}{TEXT_STYLE}"
+
+
+def text_class(code: str) -> str:
+    return f"card-text card-{code[1].lower()}"
 
 
 def suit_text(suit: str, texts: ViewerTexts = ENGLISH) -> Html:

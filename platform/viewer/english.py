@@ -179,11 +179,10 @@ ENGLISH = ViewerTexts(
         "mistake": "Mistake: it also loses on average.",
         "unlucky": "Unlucky: no clear loss on average.",
     },
-    best_cards="Best",
-    would_have="With best play from there, {seats} would have ended at {best} instead of {value}.",
+    would_have="With a best card, {seats} would have ended at {best} instead of {value}.",
     only_best="The only best card.",
     one_of_best="One of the best cards.",
-    average_loss="On average over {deals} possible deals, it lost {loss} stones (standard error {error}).",
+    average_loss="Average loss over {deals} possible deals: {loss} stones (standard error {error}).",
     best_on_average="Best on average",
     averages=(
         "Averages over possible deals: Declarations and inferences from play are not used. Each deal is "

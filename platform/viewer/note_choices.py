@@ -35,18 +35,15 @@ def question_parts(scene: Scene, step: int, note: StepNote) -> list[Html]:
     )
     choices = [
         element(
-            "li",
-            None,
-            element(
-                "a",
-                {
-                    "data-choose": card,
-                    "data-answer": answer,
-                    "href": scene.links.to(key, retry=card),
-                    "aria-label": texts.card_name(card),
-                },
-                cards.card_text(card, texts),
-            ),
+            "a",
+            {
+                "class": cards.text_class(card),
+                "data-choose": card,
+                "data-answer": answer,
+                "href": scene.links.to(key, retry=card),
+                "aria-label": texts.card_name(card),
+            },
+            cards.plain_text(card),
         )
         for card, answer in answers.items()
         if card != item["a"]
@@ -55,7 +52,7 @@ def question_parts(scene: Scene, step: int, note: StepNote) -> list[Html]:
     back = {"data-go": position, "href": scene.links.to(key)}
     return [
         element("p", {"data-question": True}, question),
-        element("ul", {"class": "note-choices"}, *choices),
+        element("p", {"class": "note-choices"}, *choices),
         element("p", {"data-result": True}, element("b", None, answers.get(chosen, ""))),
         element("p", {"class": "note-links"}, element("a", back, texts.back_to_game)),
     ]
@@ -102,10 +99,7 @@ def choices_table(scene: Scene, step: int, note: StepNote) -> Html:
         element(
             "th",
             {"scope": "col", "class": "n"},
-            texts.stones_to,
-            " ",
-            scene.mark(first[0]),
-            element("span", {"class": "unseen"}, texts.side_name(first)),
+            f"{texts.stones_to} {texts.pair(first)}",
         ),
     )
     body = element("tbody", None, *rows)

@@ -15,7 +15,8 @@ from viewer.solver_notes import best_cards, card_values, step_cost, step_note
 from viewer.texts import loss_text, signed
 from viewer.turns import action_token
 
-Kind = Literal["noted", "forced", "equal", "not_analysed", "turned"]
+Kind = Literal["noted", "forced", "equal", "not_analysed", "not_judged"]
+"""In Kakkuri, cards turned up and answers of the referee are not judged."""
 
 
 def notes_panel(scene: Scene) -> Html:
@@ -145,7 +146,7 @@ def _plays(scene: Scene) -> list[Html]:
         first, until = scene.stops.position(steps[0]), scene.stops.position(steps[-1]) + 1
         if kind == "noted":
             parts += [_note(scene, step) for step in steps]
-        elif kind != "turned":
+        elif kind != "not_judged":
             attributes = {"data-verdict-of-play": kind}
             parts.append(_moment(scene, -1).timed("p", attributes, sentences[kind], first=first, until=until))
     return parts
@@ -154,20 +155,21 @@ def _plays(scene: Scene) -> list[Html]:
 def _kind(scene: Scene, step: int) -> Kind:
     notes, item = scene.notes, scene.items[step]
     assert notes is not None, "the caller has looked"
-    if "s" not in item:
-        return "turned"
+    is_tricks = scene.deck == "french"
     if step_note(notes, step) is not None:
         return "noted"
+    if "s" not in item or ("by" in item and not is_tricks):
+        return "not_judged"
     if item.get("only"):
         return "forced"
     begins = notes["from"]
-    return "not_analysed" if begins is None or step < begins else "equal"
+    return "not_analysed" if begins is None or (is_tricks and step < begins) else "equal"
 
 
 def _not_analysed(scene: Scene) -> str:
     texts, notes = scene.texts, scene.notes
     begins = notes["from"] if notes else None
-    if begins is None or begins >= len(scene.items):
+    if begins is None or scene.deck == "komatsu":
         return texts.not_analysed
     key = scene.stops.keys[scene.stops.position(begins)]
     return texts.sentences(texts.not_analysed, texts.analysed_from.format(key=key))
@@ -208,7 +210,7 @@ def _verdict(scene: Scene, step: int, note: StepNote, has_question: bool) -> lis
         could = texts.would_have.format(
             seats=scene.first_side, best=signed(values[best[0]]), value=signed(values.get(item["a"], 0))
         )
-        parts.append(element("p", None, _cards(scene, texts.best_cards, best), texts.after_sentence, could))
+        parts.append(element("p", None, could))
     else:
         is_only = best == [item["a"]]
         text = texts.only_best if is_only else texts.one_of_best if best else texts.all_equal
@@ -229,17 +231,15 @@ def _kind_of_cost(scene: Scene, note: StepNote) -> list[str]:
     return [element("span", {"class": "note-kind", "data-kind": note["kind"]}, text)]
 
 
-def _cards(scene: Scene, label: str, codes: list[str]) -> Html:
-    drawn = joined([cards.card_text(code, scene.texts) for code in codes], " ")
-    return joined([label, scene.texts.colon, drawn, scene.texts.full_stop])
-
-
 def _average(scene: Scene, average: AverageLoss) -> Html:
     texts = scene.texts
     text = texts.average_loss.format(
         loss=loss_text(average["loss"]), error=loss_text(average["error"]), deals=f"{average['deals']:,}"
     )
-    return joined([text, _cards(scene, texts.best_on_average, average["best"])], texts.after_sentence)
+    best = joined([cards.card_text(code, texts) for code in average["best"]], " ")
+    return joined(
+        [text, joined([texts.best_on_average, texts.colon, best, texts.full_stop])], texts.after_sentence
+    )
 
 
 def _average_loss(scene: Scene, note: StepNote, cost: float) -> Html:
@@ -251,4 +251,4 @@ def _average_loss(scene: Scene, note: StepNote, cost: float) -> Html:
     best = texts.comma.join(action_token(action, scene) for action in average["best"])
     better = joined([texts.better, texts.colon, best, texts.full_stop])
     how = texts.lost_how.format(deals=f"{average['deals']:,}", error=loss_text(average["error"]))
-    return element("p", None, joined([loss, *_kind_of_cost(scene, note), better, how], texts.after_sentence))
+    return element("p", None, joined([loss, better, how], texts.after_sentence))

@@ -255,26 +255,27 @@ class Scene(NamedTuple):
         cost = sum(step_cost(self.notes, step) for step in costly)
         is_luck = all(is_unlucky(self.notes, step) for step in costly)
         mark = self.texts.unlucky_mark if is_luck else self.texts.cost_mark
-        return [element("span", {"class": "play-cost"}, mark.format(count=loss_text(cost)))]
+        kind = "play-cost is-unlucky" if is_luck else "play-cost"
+        return [element("span", {"class": kind}, mark.format(count=loss_text(cost)))]
 
     def cost_legend(self) -> list[Html]:
         """Return the legend of such marks, if the deal has notes."""
         if self.notes is None or self.moment.seat is not None:
             return []
         texts = self.texts
-        marks = [(texts.cost_mark, texts.legend_plays)]
+        marks = [("play-cost", texts.cost_mark, texts.legend_plays)]
         if any(note.get("kind") == "unlucky" for note in self.notes["steps"].values()):
-            marks.append((texts.unlucky_mark, texts.legend_unlucky))
+            marks.append(("play-cost is-unlucky", texts.unlucky_mark, texts.legend_unlucky))
         return [
             element(
                 "span",
                 None,
                 texts.comma,
-                element("span", {"class": "play-cost"}, mark.format(count=1)),
+                element("span", {"class": kind}, mark.format(count=1)),
                 " ",
                 legend,
             )
-            for mark, legend in marks
+            for kind, mark, legend in marks
         ]
 
     def verdict_legend(self) -> list[Html]:

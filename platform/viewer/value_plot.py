@@ -26,13 +26,14 @@ def value_plot(scene: Scene, states: Sequence[PositionState]) -> Html:
     known = [value for value in values if value is not None]
     high, low = max(*known, 0), min(*known, 0)
     parts = [_line("value-zero", 0, 100, _y(0, high, low), _y(0, high, low))]
-    for position in solved:
-        here, y = states[position].x, _y(known[position - begins], high, low)
-        if position > begins:
-            earlier = known[position - 1 - begins]
-            parts.append(_line(None, states[position - 1].x, here, *2 * [_y(earlier, high, low)]))
-            if earlier != known[position - begins]:
-                parts.append(_line(None, here, here, _y(earlier, high, low), y))
+    x, y = states[begins].x, _y(known[0], high, low)
+    for position, value in zip(solved, known, strict=True):
+        here, there = states[position].x, _y(value, high, low)
+        if there != y or position == solved[-1]:
+            parts.append(_line(None, x, here, y, y))
+        if there != y:
+            parts.append(_line(None, here, here, y, there))
+            x, y = here, there
         if position > scene.stops.declared and step_cost(scene.notes, scene.step_at(position)):
             parts.append(Html(f'<circle class="value-cost" cx="{here}%" cy="{y}%" r="3.5"/>'))
     drawing = element("svg", {"class": "value-lines", "role": "img", "aria-label": _summary(scene)}, *parts)

@@ -158,7 +158,6 @@ class ViewerTexts:
     cost_stones: tuple[str, str]
     kinds: Mapping[str, str]
     """By kind of a costly play: ``mistake``, ``unlucky``."""
-    best_cards: str
     would_have: str
     only_best: str
     one_of_best: str

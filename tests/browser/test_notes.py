@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.groups import FIRST
-from tests.browser.visits import DESK, PHONE
+from tests.browser.visits import DESK, PHONE, Visit
 from tests.viewer.noted import noted_table
 from tests.viewer.records import view_for
 from viewer.page import replay_page
@@ -108,3 +109,16 @@ def test_a_retry_asks_before_the_play_and_shows_the_values_after_a_choice(page: 
     assert at(page) == ("b1", COSTLY[2])
     assert shown(page, "[data-part=note]") == 1
     assert shown(page, "[data-question]") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_notes_and_retries_have_no_grave_defect(page: Page, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme)
+    visit = Visit(page)
+    assert visit.axe() == []
+    page.keyboard.press("n")
+    assert visit.axe() == []
+    page.locator("[data-retry]").locator("visible=true").click()
+    assert visit.axe() == []
+    page.locator("[data-choose]").locator("visible=true").first.click()
+    assert visit.axe() == []
