@@ -50,9 +50,8 @@ def costly_target(scene: Scene, direction: Literal[-1, 1]) -> str | None:
     keys, costly = scene.stops.keys, scene.costly
     here = scene.retry.position if scene.retry else scene.moment.at
     if direction > 0:
-        return next((key for key in costly.here if keys.index(key) > here), next(iter(costly.after), None))
-    earlier = [key for key in costly.here if keys.index(key) < here]
-    return next(reversed(earlier or costly.before), None)
+        return next((key for key in costly.here if keys.index(key) > here), costly.after)
+    return next((key for key in reversed(costly.here) if keys.index(key) < here), costly.before)
 
 
 def _costly_links(scene: Scene) -> list[Html]:

@@ -88,7 +88,7 @@ def scene_of(
         notes,
         _fault_hrefs(board, deal, around),
         around.marks,
-        _costly(view, (board["board"], deal["deal"]), around.notes),
+        _costly(view, (board, deal), around.notes),
         question,
     )
 
@@ -108,20 +108,14 @@ def _retry(
     return Retry(number, chosen)
 
 
-def _costly(view: View, here: tuple[int, int], notes: Notes | None) -> CostlyKeys:
+def _costly(view: View, here: tuple[ViewBoard, ViewDeal], notes: Notes | None) -> CostlyKeys:
     if notes is None:
         return CostlyKeys()
-    before: list[str] = []
-    within: list[str] = []
-    after: list[str] = []
-    part = before
-    for deal, keys in costly_keys(notes, view):
-        if deal == here:
-            within += keys
-            part = after
-        else:
-            part += keys
-    return CostlyKeys(tuple(before), tuple(within), tuple(after))
+    deals = [(board, deal) for board in view["boards"] for deal in board["deals"]]
+    index = next(index for index, (_, deal) in enumerate(deals) if deal is here[1])
+    before = (keys[-1] for pair in reversed(deals[:index]) if (keys := costly_keys(notes, *pair)))
+    after = (keys[0] for pair in deals[index + 1 :] if (keys := costly_keys(notes, *pair)))
+    return CostlyKeys(next(before, None), costly_keys(notes, *here), next(after, None))
 
 
 def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, str]:
@@ -198,8 +192,8 @@ def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
         "data-copied": texts.copied,
         "data-after-sentence": texts.after_sentence,
         "data-board-page": board_href(scene, around),
-        "data-costly-before": next(reversed(scene.costly.before), None),
-        "data-costly-after": next(iter(scene.costly.after), None),
+        "data-costly-before": scene.costly.before,
+        "data-costly-after": scene.costly.after,
         "data-retry-position": scene.retry.position if scene.retry else None,
         "data-chosen": (scene.retry.chosen or None) if scene.retry else None,
     }

@@ -45,11 +45,13 @@ class Retry(NamedTuple):
 
 
 class CostlyKeys(NamedTuple):
-    """Keys of the costly positions of a table before, within and after a deal, in order."""
+    """Keys of costly positions."""
 
-    before: tuple[str, ...] = ()
+    before: str | None = None
+    """The last one of an earlier deal."""
     here: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    after: str | None = None
+    """The first one of a later deal."""
 
 
 class PositionState(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from analysis.shapes import DealNotes, Notes, StepNote
 from viewer.position import DealPositions, deal_positions
-from viewer.shapes import View
+from viewer.shapes import ViewBoard, ViewDeal
 
 NOT_ANALYSED: DealNotes = {
     "board": 0,
@@ -61,18 +61,11 @@ def costly_positions(notes: DealNotes | None, stops: DealPositions) -> list[int]
     )
 
 
-def costly_keys(notes: Notes | None, view: View) -> list[tuple[tuple[int, int], list[str]]]:
-    """Return each deal of a view, as board and deal, with the keys of its costly positions."""
-    return [
-        (
-            (board["board"], deal["deal"]),
-            [stops.keys[position] for position in costly_positions(dealt, stops)],
-        )
-        for board in view["boards"]
-        for deal in board["deals"]
-        for stops in [deal_positions(board["board"], deal, has_deals=len(board["deals"]) > 1)]
-        for dealt in [notes_of_deal(notes, board["board"], deal["deal"])]
-    ]
+def costly_keys(notes: Notes, board: ViewBoard, deal: ViewDeal) -> tuple[str, ...]:
+    """Return the keys of the costly positions of a deal, ascending."""
+    positions = deal_positions(board["board"], deal, has_deals=len(board["deals"]) > 1)
+    costly = costly_positions(notes_of_deal(notes, board["board"], deal["deal"]), positions)
+    return tuple(positions.keys[position] for position in costly)
 
 
 def card_values(note: StepNote) -> dict[str, int]:
