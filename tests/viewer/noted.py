@@ -28,7 +28,10 @@ def deal_notes(view: View, board: int, deal: ViewDeal, costs: Costs, begins: int
         others = [card for card in held if card != item["a"]]
         better = first + sign * cost
         values = {str(first): [item["a"]], str(better if cost else first - sign): others}
-        steps[str(step)] = {"values": values, "cost": cost} if cost else {"values": values}
+        note: StepNote = {"seat": item["s"], "values": values}
+        if cost:
+            note |= {"action": item["a"], "cost": cost}
+        steps[str(step)] = note
         first = better
     return {
         "board": board,

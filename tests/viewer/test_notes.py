@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
-from analysis.shapes import Notes
+from analysis.shapes import AverageLoss, Notes
 from tests.viewer.noted import noted_table
 from tests.viewer.records import view_for
 from tests.viewer.tree import Node, tree
@@ -40,8 +41,8 @@ def panel(page: Node) -> Node:
     return next(node for node in page.below if "replay-notes" in node.classes)
 
 
-def states(page: Node) -> list[list]:
-    return json.loads(page.all(data_states=None)[0].text)
+def states(page: Node) -> list[list[Any]]:
+    return list(json.loads(page.all(data_states=None)[0].text))
 
 
 @pytest.fixture(name="view")
@@ -179,7 +180,9 @@ def test_costly_plays_follow_each_other_over_deals(view: View, notes: Notes) -> 
 def test_costly_declarations_are_shown_with_the_values_of_their_answers(view: View, notes: Notes) -> None:
     before = view["boards"][0]["deals"][0]["before"]
     index = next(index for index, item in enumerate(before) if item["k"] == "lead")
-    notes["deals"][0]["declarations"] = {str(index): {"values": {"PREFER": 1, "DEFER": 3}, "cost": 2}}
+    notes["deals"][0]["declarations"] = {
+        str(index): {"seat": 1, "action": "PREFER", "values": {"PREFER": 1, "DEFER": 3}, "cost": 2}
+    }
     page = drawn(view, notes, "b1l")
     shown = [node for node in page.all(data_declaration=None) if node.is_shown]
     assert [node.attributes["data-declaration"] for node in shown] == [str(index)]
@@ -284,7 +287,8 @@ def test_a_loss_in_kakkuri_is_an_average_with_the_better_action() -> None:
     notes = noted_table(view, {(1, 1): {}})
     deal = notes["deals"][0]
     deal["value"] = None
-    deal["steps"][str(step)] = {"average": {"loss": 0.314, "error": 0.02, "deals": 4000, "best": ["PASS"]}}
+    average: AverageLoss = {"loss": 0.314, "error": 0.02, "deals": 4000, "best": ["PASS"]}
+    deal["steps"][str(step)] = {"seat": steps[step]["s"], "average": average, "kind": "mistake"}
     assert step_cost(deal, step) == 0.314
     page = drawn(view, notes)
     assert [node.text for node in page.all(data_note=None) if "0.31" in node.text]
