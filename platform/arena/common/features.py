@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -77,8 +77,8 @@ def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
-def _no_hash(_: Table) -> str:
-    return ""
+def _no_hashes(_: Collection[Table]) -> Mapping[int, str]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,5 +112,5 @@ class Feature:
     """Health checks of the feature. The argument says whether ``manage.py up`` runs this installation."""
     blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of the rows that refer to a blob, given its hash."""
-    table_notes: Callable[[Table], str] = _no_hash
-    """Hash of the solver notes (docs/views.md) of a table that are public; empty without any."""
+    table_notes: Callable[[Collection[Table]], Mapping[int, str]] = _no_hashes
+    """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""

@@ -13,7 +13,7 @@ from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import TableAnalysis
 from arena.features.analysis.queue import cpu_ms_left
-from arena.features.analysis.selectors import failed_analyses, notes_sha256_of
+from arena.features.analysis.selectors import failed_analyses, notes_of_tables
 
 MAX_LISTED = 5
 """Maximum tables that one line names."""
@@ -78,5 +78,5 @@ ANALYSIS = Feature(
     stale_rows=_stale_rows,
     health=_health,
     blob_references=_blob_references,
-    table_notes=notes_sha256_of,
+    table_notes=notes_of_tables,
 )

@@ -24,10 +24,10 @@ MAX_COSTLY = 100
 """Costly plays of a tournament in one answer."""
 
 
-def notes_sha256_of(table: Table) -> str:
-    """Return the hash of a table's latest notes; empty if none may be seen. One query."""
-    rows = TableAnalysis.objects.filter(open_analyses(), table=table, state=TableAnalysis.State.READY)
-    return rows.order_by("-id").values_list("notes_sha256", flat=True).first() or ""
+def notes_of_tables(tables: Collection[Table]) -> dict[int, str]:
+    """Return the hashes of the latest notes that may be seen, by primary key of the table. One query."""
+    rows = TableAnalysis.objects.filter(open_analyses(), table__in=tables, state=TableAnalysis.State.READY)
+    return dict(rows.order_by("id").values_list("table", "notes_sha256"))
 
 
 def notes_get(table_id: str, user: Viewer) -> str:
@@ -36,7 +36,7 @@ def notes_get(table_id: str, user: Viewer) -> str:
     Raises NotFound (``table_not_found``, ``notes_not_found``), or Sealed while its boards are in play.
     """
     table = analysed_table(table_id, user)
-    sha256 = notes_sha256_of(table)
+    sha256 = notes_of_tables([table]).get(table.pk)
     if sha256:
         return sha256
     row = TableAnalysis.objects.filter(open_analyses(), table=table).order_by("-id").first()

@@ -20,6 +20,7 @@ from arena.standings.swings import figures_of
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.boards.fixture_page import RulingLine, SeatFault, ruling_line, seat_faults
+from arena.web.drawing.board_costs import BoardCosts, costs_by_table, field_of, leads_of
 from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_by_table
 from arena.web.drawing.plots import Plot, PlotValue, dot_plots, histograms, sign_kind
 from arena.web.drawing.sides import side_text
@@ -58,6 +59,8 @@ class BoardTable:
     faults: tuple[SeatFault, ...]
     facts: BoardFacts | None
     """Lead and pictures; None without a view."""
+    costs: BoardCosts | None
+    """None without a view, or if no table has notes."""
     is_void: bool
     has_record: bool
 
@@ -130,8 +133,29 @@ class SidePlot:
     is_dots: bool
 
 
+class LeadValue(NamedTuple):
+    seat: int
+    value: str
+    """Stones to the first playing side."""
+
+
+class FieldTable(NamedTuple):
+    id: str
+    number: int
+    name: str
+    """Entry in the seat that plays."""
+    position: str
+
+
+class FieldLine(NamedTuple):
+    cards: tuple[str, ...]
+    mark: str
+    is_best: bool
+    tables: tuple[FieldTable, ...]
+
+
 def board_context(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
-    """Return the template context of a board of a closed set. At most twelve queries.
+    """Return the template context of a board of a closed set. At most thirteen queries.
 
     ``game_of`` is the public id of the fixture whose game is listed deal by deal.
     """
@@ -142,11 +166,14 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
     scores = scores_on(fixtures, number)
     tables = [table for fixture in fixtures for table in fixture.tables.all()]
     facts = facts_by_table(tables, number)
+    costs = costs_by_table(tables, number)
     labels = {
         member.entry_id: entry_label(member.entry) for fixture in fixtures for member in fixture.sides.all()
     }
     marks = _crests(fixtures, labels)
-    blocks = tuple(_board_fixture(fixture, scores, labels, marks, facts, sides) for fixture in fixtures)
+    blocks = tuple(
+        _board_fixture(fixture, scores, labels, marks, facts, costs, sides) for fixture in fixtures
+    )
     around = _strip_numbers(number, board_set.boards)
     figures = figures_of(board_set, {*around, number})
     own = figures.get(number)
@@ -163,7 +190,14 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
         "has_leads": has_leads,
         "has_pictures": has_pictures,
         "has_endings": has_endings,
-        "columns": 1 + len(sides) + (0 if is_many else 1 + has_leads + has_pictures) + has_endings,
+        "has_costs": bool(costs),
+        "is_turns": any(each.laps for each in facts.values()),
+        "columns": 1
+        + len(sides)
+        + (0 if is_many else 1 + has_leads + has_pictures)
+        + has_endings
+        + bool(costs),
+        **_solved(costs, tables, labels),
         "boards": board_set.boards,
         "before": number - 1 if number > 1 else None,
         "after": number + 1 if number < board_set.boards else None,
@@ -230,6 +264,7 @@ def _board_fixture(
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
     facts: Mapping[int, BoardFacts],
+    costs: Mapping[int, BoardCosts],
     sides: Sequence[Sequence[int]],
 ) -> BoardFixture:
     members: dict[int, list[FixtureEntry]] = defaultdict(list)
@@ -251,7 +286,8 @@ def _board_fixture(
         ruling=ruling_line(rulings[-1], labels, is_last=True) if rulings else None,
         reason=fixture.reason,
         tables=tuple(
-            _table(table, labels, marks, facts.get(table.pk), sides) for table in fixture.tables.all()
+            _table(table, labels, marks, facts.get(table.pk), costs.get(table.pk), sides)
+            for table in fixture.tables.all()
         ),
     )
 
@@ -261,6 +297,7 @@ def _table(
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
     facts: BoardFacts | None,
+    costs: BoardCosts | None,
     sides: Sequence[Sequence[int]],
 ) -> BoardTable:
     by_seat = {seat.seat: seat for seat in table.seats.all()}
@@ -276,9 +313,44 @@ def _table(
         sides=tuple(lines),
         faults=seat_faults(by_seat.values(), labels),
         facts=facts,
+        costs=costs,
         is_void=table.state == Table.State.VOID,
         has_record=bool(table.record_sha256),
     )
+
+
+def _solved(
+    costs: Mapping[int, BoardCosts], tables: Sequence[Table], labels: Mapping[int, EntryLabel]
+) -> dict[str, Any]:
+    """Return the values of the leads, and the field at the costliest play."""
+    leads, field = leads_of(costs), field_of(costs)
+    side = next((board.side for board in costs.values() if board.leads), ())
+    context = {
+        "leads": tuple(LeadValue(seat, format_exact(Fraction(value), signed=True)) for seat, value in leads),
+        "is_same_lead": len(leads) > 1 and len({value for _, value in leads}) == 1,
+        "value_side": side_text(side),
+    }
+    if field is None:
+        return context
+    rows = {table.pk: table for table in tables}
+
+    def line(key: int, position: str) -> FieldTable:
+        table = rows[key]
+        entry = next(seat.entry_id for seat in table.seats.all() if seat.seat == field.moment.seat)
+        return FieldTable(table.public_id, table.rotation + 1, labels[entry].name, position)
+
+    return {
+        **context,
+        "field": {
+            "table": rows[field.table].public_id,
+            "moment": field.moment,
+            "plays": tuple(
+                FieldLine(play.cards, play.mark, play.is_best, tuple(line(*where) for where in play.tables))
+                for play in field.plays
+            ),
+            "others": field.others,
+        },
+    }
 
 
 def _game(blocks: Sequence[BoardFixture], fixture_id: str) -> GameDeals | None:

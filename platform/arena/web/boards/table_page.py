@@ -16,10 +16,10 @@ from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import stored_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
-from arena.mounts import FEATURES
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.labels import bot_label
 from arena.web.base.live_pages import MAX_AGE_S
+from arena.web.drawing.board_costs import table_notes
 from viewer import render
 from viewer.cards import CRESTS
 from viewer.markup import Html
@@ -148,7 +148,7 @@ FaultPages = Mapping[tuple[int, int, int], str]
 
 
 def _notes_sha256(table: Table) -> str:
-    return next((sha256 for feature in FEATURES if (sha256 := feature.table_notes(table))), "")
+    return table_notes([table]).get(table.pk, "")
 
 
 def _around(

@@ -15,6 +15,8 @@ from arena.web.drawing.board_facts import PictureBar
 from arena.web.drawing.plots import MARK_PX, PlotMark
 from arena.web.drawing.sides import side_text
 from viewer import cards
+from viewer.scene import declaration_text
+from viewer.shapes import ViewItem
 from viewer.texts import viewer_texts
 
 register = template.Library()
@@ -56,6 +58,12 @@ def crest(number: int) -> SafeString:
 @register.simple_tag
 def card_text(code: str) -> SafeString:
     return mark_safe(cards.card_text(code, viewer_texts(get_language() or "en")))
+
+
+@register.simple_tag
+def declared(item: ViewItem) -> str:
+    """Return the text of a declaration before the first card."""
+    return declaration_text(item, viewer_texts(get_language() or "en"))
 
 
 @register.simple_tag

@@ -10,6 +10,7 @@ from analysis.shapes import Limits, Notes
 from arena.common.blobs import blob_get
 from arena.features.analysis.models import TableAnalysis
 from arena.features.analysis.queue import analysis_claim, analysis_finish
+from arena.features.analysis.selectors import notes_of_tables
 from arena.features.analysis.summary import TableSummary, summary_of
 from arena.matches.models import Table
 from arena.matches.replays import table_view
@@ -21,6 +22,11 @@ LIMITS: Limits = {"nodes": 2000, "deals": 0}
 def notes_of(record: bytes) -> Notes:
     """The notes of a record, computed once."""
     return notes_of_record(record, LIMITS)
+
+
+def notes_sha256_of(table: Table) -> str:
+    """The hash of the notes that may be seen on a table, empty without any."""
+    return notes_of_tables([table]).get(table.pk, "")
 
 
 def summary(table: Table) -> TableSummary:

@@ -8,10 +8,10 @@ from django.core.cache import cache
 from arena.common.blobs import blob_get
 from arena.competition.models import Tournament
 from arena.features.analysis.models import CostlyPlay
-from arena.features.analysis.selectors import MAX_COSTLY, notes_sha256_of
+from arena.features.analysis.selectors import MAX_COSTLY
 from arena.matches.models import Fixture, Table
 from tests.arena.api.conftest import caller
-from tests.arena.features.analysis.notes import analysed, claimed, finish, summary
+from tests.arena.features.analysis.notes import analysed, claimed, finish, notes_sha256_of, summary
 
 pytestmark = pytest.mark.django_db
 

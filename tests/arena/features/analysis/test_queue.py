@@ -23,7 +23,6 @@ from arena.features.analysis.queue import (
     analysis_renew,
     leases_expire,
 )
-from arena.features.analysis.selectors import notes_sha256_of
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import Fixture, Table
 from arena.matches.reruns import table_rerun
@@ -31,7 +30,7 @@ from arena.operations.staleness import oldest_rows
 from arena.settings.analysis import AnalysisLimits
 from arena.tables.views import table_view_make
 from tests.arena.features.analysis.conftest import tables_of
-from tests.arena.features.analysis.notes import analysed, claimed, finish, summary
+from tests.arena.features.analysis.notes import analysed, claimed, finish, notes_sha256_of, summary
 from tests.arena.play import play_table
 
 pytestmark = pytest.mark.django_db
