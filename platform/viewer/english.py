@@ -278,4 +278,14 @@ ENGLISH = ViewerTexts(
     },
     four_colours="four colours",
     french_cards="French cards",
+    first_difference="First difference",
+    differences="Differences",
+    different_play="only at this table",
+    deals_list="Deals",
+    no_difference="Both tables made the same declarations and plays.",
+    other_cards="In this deal the seats have different cards at the two tables.",
+    compare_keys={
+        "← →": "previous, next play; after the first difference, trick or turn",
+        "d": "first difference",
+    },
 )

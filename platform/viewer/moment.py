@@ -6,6 +6,7 @@ contains nothing that the seat does not know at the position.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 from viewer.markup import Attributes, Html, element
@@ -19,6 +20,22 @@ class ReplayMoment(NamedTuple):
     at: int
     seat: int | None
     """None: for a reader who may see everything."""
+    stops: tuple[int, ...] = ()
+    """Positions shown by a page that omits others, ascending; for the script, indexes in it are positions."""
+
+    def span(self, first: int, until: int | None) -> dict[str, int | None]:
+        """Return the attributes that tell the script where an element is visible."""
+        start, end = self.stop(first), None if until is None else self.stop(until)
+        return {"data-in": start or None, "data-out": end}
+
+    def stop(self, position: int) -> int:
+        """Return the first stop at or after a position."""
+        return bisect_left(self.stops, position) if self.stops else position
+
+    def is_omitted(self, first: int, until: int | None) -> bool:
+        """Return whether no stop is in this range."""
+        end = len(self.stops) if until is None else self.stop(until)
+        return bool(self.stops) and self.stop(first) >= end
 
     def timed(
         self,
@@ -29,12 +46,13 @@ class ReplayMoment(NamedTuple):
         until: int | None = None,
     ) -> Html:
         """Return an element that is visible from position ``first`` to the one before ``until``."""
+        if self.is_omitted(first, until):
+            return NOTHING
         if not self.is_now(first, until):
             if self.seat is not None:
                 return NOTHING
             attributes = add_class(attributes, "gone")
-        span = {"data-in": first or None, "data-out": until}
-        return element(name, {**(attributes or {}), **span}, *children)
+        return element(name, {**(attributes or {}), **self.span(first, until)}, *children)
 
     def is_now(self, first: int, until: int | None = None) -> bool:
         """Return whether the position is in this range."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from viewer.markup import Html, element
 from viewer.note_panel import notes_panel
@@ -35,7 +35,8 @@ def panel(title: str, *children: str) -> Html:
     return element("section", {"class": "replay-panel"}, element("h2", None, title), *children)
 
 
-def result_panel(scene: Scene, board_href: str | None) -> Html:
+def result_list(scene: Scene) -> Html:
+    """Return pictures and stones of each side that played."""
     texts, end = scene.texts, scene.deal["end"]
     rows = []
     for index, seats in enumerate(scene.view["sides"]):
@@ -65,10 +66,15 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
                 ),
             )
         )
+    return element("ul", {"class": "replay-result"}, *rows)
+
+
+def result_panel(scene: Scene, board_href: str | None) -> Html:
+    texts = scene.texts
     reason = result_reason(scene) if scene.deck == "french" else ending(scene)
     return panel(
         texts.result,
-        element("ul", {"class": "replay-result"}, *rows),
+        result_list(scene),
         element("p", {"class": "small"}, reason),
         *([element("p", None, element("a", {"href": board_href}, texts.board_page))] if board_href else []),
     )
@@ -141,8 +147,11 @@ def display_options(scene: Scene) -> Html:
     )
 
 
-def help_dialog(texts: ViewerTexts) -> Html:
-    """Return all keys, and the speed. Once per page, outside the part that changes."""
+def help_dialog(texts: ViewerTexts, keys: Mapping[str, str] | None = None) -> Html:
+    """Return the keys, by default all of a replay, and the speed.
+
+    Once per page, outside the part that changes.
+    """
     rows = [
         element(
             "div",
@@ -150,7 +159,7 @@ def help_dialog(texts: ViewerTexts) -> Html:
             element("dt", None, *(element("kbd", None, key) for key in keys.split(" "))),
             element("dd", None, does),
         )
-        for keys, does in texts.keys.items()
+        for keys, does in (texts.keys if keys is None else keys).items()
     ]
     speeds = [
         element(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.shapes import DealNotes, Notes
@@ -149,13 +149,14 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
     is_tricks = scene.deck == "french"
     states = position_states(scene)
     state = states[scene.moment.at]
+    legend = [] if is_tricks else [scene.texts.cards_left, scene.texts.after_sentence]
     main = element(
         "div",
         {"class": "replay-main"},
         trick_mat(scene) if is_tricks else turn_mat(scene),
         _river(scene, states, is_tricks),
         _controls(scene),
-        _hint(scene, state),
+        hint(scene, state.key, *legend),
         panels(scene, state),
     )
     side = element(
@@ -174,28 +175,35 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
         _hooks(scene, around),
         _boards(scene),
         element("div", {"class": "replay-columns"}, main, side),
-        *([_data(states)] if scene.moment.seat is None else []),
+        *([states_data(states)] if scene.moment.seat is None else []),
     )
 
 
 def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
-    texts = scene.texts
     return {
-        "class": "replay",
-        "data-deal": scene.stops.keys[0],
+        **hooks(scene, around),
         "data-position": scene.moment.at,
-        "data-title": board_title(scene),
         "data-seat-view": scene.moment.seat,
-        "data-game": "tricks" if scene.deck == "french" else "turns",
-        "data-backs": "|".join(texts.backs),
-        "data-play": f"{texts.play}|{texts.pause}",
-        "data-copied": texts.copied,
-        "data-after-sentence": texts.after_sentence,
-        "data-board-page": board_href(scene, around),
+        "data-backs": "|".join(scene.texts.backs),
         "data-costly-before": scene.costly.before,
         "data-costly-after": scene.costly.after,
         "data-retry-position": scene.retry.position if scene.retry else None,
         "data-chosen": (scene.retry.chosen or None) if scene.retry else None,
+    }
+
+
+def hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
+    """Return the attributes of a deal that every page of a replay has."""
+    texts = scene.texts
+    return {
+        "class": "replay",
+        "data-deal": scene.stops.keys[0],
+        "data-title": board_title(scene),
+        "data-game": "tricks" if scene.deck == "french" else "turns",
+        "data-play": f"{texts.play}|{texts.pause}",
+        "data-copied": texts.copied,
+        "data-after-sentence": texts.after_sentence,
+        "data-board-page": board_href(scene, around),
     }
 
 
@@ -207,7 +215,7 @@ def board_href(scene: Scene, around: Around) -> str | None:
 # Parts
 
 
-def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
+def deal_lines(scene: Scene) -> list[tuple[str, str, str, str]]:
     """Return key, label and result of every deal of the table, and both as text."""
     texts, rows = scene.texts, []
     for board in scene.view["boards"]:
@@ -242,7 +250,7 @@ def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
 def _boards(scene: Scene) -> Html:
     here = scene.stops.keys[0]
     items = []
-    for key, label, result, in_words in _deals(scene):
+    for key, label, result, in_words in deal_lines(scene):
         attributes = {
             "href": scene.links.to(key, scene.moment.seat),
             "data-board": key,
@@ -270,25 +278,44 @@ def _river(scene: Scene, states: list[PositionState], is_tricks: bool) -> Html:
 
 
 def _controls(scene: Scene) -> Html:
-    texts, stops, position = scene.texts, scene.stops, scene.moment.at
-    is_tricks = scene.deck == "french"
+    stops, position = scene.stops, scene.moment.at
     targets = {
-        "start": (texts.to_start, 0),
-        "group-back": (
-            texts.trick_back if is_tricks else texts.turn_back,
-            previous_group_end(scene, position),
-        ),
-        "back": (texts.play_back, position - 1),
-        "play": (texts.play, None),
-        "on": (texts.play_on, position + 1),
-        "group-on": (texts.trick_on if is_tricks else texts.turn_on, next_group_end(scene, position)),
-        "end": (texts.to_end, stops.last),
+        "start": 0,
+        "group-back": previous_group_end(scene, position),
+        "back": position - 1,
+        "on": position + 1,
+        "group-on": next_group_end(scene, position),
+        "end": stops.last,
+    }
+    hrefs = {
+        name: scene.links.to(stops.keys[target], scene.moment.seat)
+        for name, target in targets.items()
+        if 0 <= target <= stops.last and target != position
+    }
+    return element(
+        "div",
+        {"class": "replay-bar"},
+        controls(hrefs, scene.texts, is_tricks=scene.deck == "french"),
+        _perspective_links(scene),
+    )
+
+
+def controls(hrefs: Mapping[str, str], texts: ViewerTexts, *, is_tricks: bool) -> Html:
+    """Return the buttons of a replay, with targets by name; a button without a target is disabled."""
+    labels = {
+        "start": texts.to_start,
+        "group-back": texts.trick_back if is_tricks else texts.turn_back,
+        "back": texts.play_back,
+        "play": texts.play,
+        "on": texts.play_on,
+        "group-on": texts.trick_on if is_tricks else texts.turn_on,
+        "end": texts.to_end,
     }
     buttons = []
-    for name, (label, target) in targets.items():
+    for name, label in labels.items():
         icon = Html(f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{ICONS[name]}"/></svg>')
-        if target is None:
-            attributes = {
+        if name == "play":
+            play = {
                 "class": "replay-button replay-play",
                 "type": "button",
                 "data-control": name,
@@ -296,25 +323,20 @@ def _controls(scene: Scene) -> Html:
                 "aria-pressed": "false",
                 "disabled": True,
             }
-            buttons.append(element("button", attributes, icon))
+            buttons.append(element("button", play, icon))
             continue
-        is_here = not 0 <= target <= stops.last or target == position
-        href = None if is_here else scene.links.to(stops.keys[target], scene.moment.seat)
         attributes = {
             "class": "replay-button",
             "data-control": name,
             "aria-label": label,
             "title": label,
-            "href": href,
+            "href": hrefs.get(name),
         }
-        if is_here:
+        if name not in hrefs:
             attributes |= {"role": "link", "aria-disabled": "true"}
         buttons.append(element("a", attributes, icon))
     return element(
-        "div",
-        {"class": "replay-bar"},
-        element("div", {"class": "replay-controls", "role": "group", "aria-label": texts.controls}, *buttons),
-        _perspective_links(scene),
+        "div", {"class": "replay-controls", "role": "group", "aria-label": texts.controls}, *buttons
     )
 
 
@@ -354,14 +376,15 @@ def _perspective_links(scene: Scene) -> Html:
     )
 
 
-def _hint(scene: Scene, state: PositionState) -> Html:
+def hint(scene: Scene, key: str, *before: str) -> Html:
+    """Return the line below the controls: ``before``, the keys, and the address of the position."""
     texts = scene.texts
     keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
     keys_line = texts.keys_line if scene.deck == "french" else texts.keys_line_turns
-    before, _, remainder = keys_line.partition("{shift}")
+    line, _, remainder = keys_line.partition("{shift}")
     between, _, after = remainder.partition("{question}")
     keys += [
-        before,
+        line,
         element("kbd", None, "Shift"),
         between,
         element(
@@ -372,25 +395,18 @@ def _hint(scene: Scene, state: PositionState) -> Html:
         after,
         texts.after_sentence,
     ]
-    link = element(
-        "a", {"data-here": True, "href": scene.links.to(state.key, scene.moment.seat)}, f"#{state.key}"
-    )
-    lines = [] if scene.deck == "french" else [texts.cards_left, texts.after_sentence]
+    link = element("a", {"data-here": True, "href": scene.links.to(key, scene.moment.seat)}, f"#{key}")
     return element(
         "p",
         {"class": "replay-hint"},
-        *lines,
+        *before,
         element("span", {"class": "replay-keys"}, *keys),
         element("span", {"class": "replay-here"}, texts.this_position, texts.colon, link),
     )
 
 
-def _data(states: list[PositionState]) -> Html:
+def states_data(rows: Sequence[Sequence[object]]) -> Html:
     """Return the states for the script; ``<`` is escaped, so that no text can end the element."""
-    rows = [
-        [state.key, state.acting, state.wins, state.x, state.said, state.title, state.cost, state.cost_said]
-        for state in states
-    ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return element("script", {"type": "application/json", "data-states": True}, Html(text))
 

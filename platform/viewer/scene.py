@@ -87,6 +87,12 @@ class Scene(NamedTuple):
     """Crest by seat; default: by index of the side."""
     costly: CostlyKeys = CostlyKeys()
     retry: Retry | None = None
+    outlined: frozenset[int] = frozenset()
+    """Indexes of outlined steps; declarations, which precede the steps, have negative indexes."""
+
+    def outline(self, step: int) -> str:
+        """Return the class of a step or declaration that is outlined, with a space before it; else empty."""
+        return " is-different" if step in self.outlined else ""
 
     @property
     def deck(self) -> Deck:
@@ -174,9 +180,7 @@ class Scene(NamedTuple):
     def _hand_card(self, code: str, first: int, until: int | None) -> Html:
         # A played card keeps its place, so that the other cards do not move; played cards are public.
         is_gone = not self.moment.is_now(first, until)
-        return self.card(
-            code, {"data-in": first or None, "data-out": until, **({"class": "gone"} if is_gone else {})}
-        )
+        return self.card(code, {**self.moment.span(first, until), **({"class": "gone"} if is_gone else {})})
 
     def changes(self, changes: Sequence[tuple[int, str]]) -> list[Html]:
         """Return texts that each are visible from their position to the next one's."""
@@ -222,12 +226,12 @@ class Scene(NamedTuple):
             *(
                 self.moment.timed(
                     "span",
-                    {"class": "seat-declaration"},
+                    {"class": "seat-declaration" + self.outline(index)},
                     declaration_text(item, self.texts),
                     first=1,
                     until=2,
                 )
-                for item in self.deal["before"]
+                for index, item in enumerate(self.deal["before"], start=-len(self.deal["before"]))
                 if item.get("s") == seat
             ),
             *bubbles,
@@ -296,7 +300,7 @@ def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list
         PositionState(keys[0], 0, 0, 0.0, texts.sentences(texts.start + texts.full_stop, dealt), texts.start)
     ]
     if scene.stops.declared:
-        text = declarations_text(scene.deal, texts) or texts.declared + texts.full_stop
+        text = declarations_text(scene.deal["before"], texts) or texts.declared + texts.full_stop
         cost = declarations_cost(scene.notes)
         costs = texts.counted(texts.declarations_cost, cost) if cost else ""
         states.append(PositionState(keys[1], 0, 0, declared_x, text, texts.declared, cost, costs))
@@ -313,9 +317,9 @@ def declaration_text(item: ViewItem, texts: ViewerTexts) -> str:
     return str(answer or kind)
 
 
-def declarations_text(deal: ViewDeal, texts: ViewerTexts) -> str:
-    """Return all declarations before the first card, as sentences."""
-    declarations = [item for item in deal["before"] if "s" in item]
+def declarations_text(before: Sequence[ViewItem], texts: ViewerTexts) -> str:
+    """Return declarations before the first card, as sentences."""
+    declarations = [item for item in before if "s" in item]
     return texts.sentences(
         *(
             texts.sentences(

@@ -93,12 +93,14 @@ def _slot(scene: Scene, seat: int) -> Html:
 
 
 def _laid(scene: Scene, code: str, first: int, until: int | None) -> Html:
-    attributes: dict[str, object] = {"data-in": first, "data-out": until}
+    if scene.moment.is_omitted(first, until):
+        return Html("")
+    kind = scene.outline(scene.step_at(first))
     if not scene.moment.is_now(first, until):
         if scene.moment.seat is not None:
             return Html("")
-        attributes["class"] = "gone"
-    return scene.card(code, attributes)
+        kind += " gone"
+    return scene.card(code, {**scene.moment.span(first, until), "class": kind.strip() or None})
 
 
 def _conditions(scene: Scene) -> Html:
@@ -146,7 +148,7 @@ def _captured(scene: Scene) -> Html:
                 scene.mark(seats[0]),
                 element("span", {"class": "unseen"}, texts.side_name(seats)),
                 *scene.changes([(first, str(count)) for first, count in counts]),
-                element("span", {"class": "mat-taken-cards"}, *taken),
+                *([] if moment.stops else [element("span", {"class": "mat-taken-cards"}, *taken)]),
             )
         )
     title = texts.pictures_taken

@@ -42,7 +42,12 @@ def _seat(scene: Scene, seat: int) -> Html:
         if item.get("s") == seat and "c" in item
     ]
     piles = [
-        moment.timed("span", {"class": "seat-meld"}, *(scene.card(code) for code in codes), first=position)
+        moment.timed(
+            "span",
+            {"class": "seat-meld" + scene.outline(scene.step_at(position))},
+            *(scene.card(code) for code in codes),
+            first=position,
+        )
         for position, codes in melds
     ]
     kind = {"class": "seat-pile-empty"}
@@ -67,7 +72,9 @@ def _turn_actions(scene: Scene, seat: int) -> list[Html]:
             until = None if item["k"] == "drop" else position + 1
             text = texts.acts[item["k"]]
             bubbles.append(
-                scene.moment.timed("span", {"class": "seat-act"}, text, first=position, until=until)
+                scene.moment.timed(
+                    "span", {"class": "seat-act" + scene.outline(index)}, text, first=position, until=until
+                )
             )
     return bubbles
 
@@ -121,7 +128,8 @@ def _middle(scene: Scene) -> Html:
         codes = item.get("c") or [item["a"]]
         pattern = texts.by_seat if "s" in item else texts.turned_up
         caption = element("small", None, pattern.format(value=item["f"], seat=item.get("s")))
-        drawn = element("span", {"class": "follow-laid-cards"}, *(scene.card(code) for code in codes))
+        kind = "follow-laid-cards" + scene.outline(scene.step_at(position))
+        drawn = element("span", {"class": kind}, *(scene.card(code) for code in codes))
         faces.append(
             moment.timed(
                 "span",

@@ -239,6 +239,17 @@ class ViewerTexts:
     four_colours: str
     french_cards: str
 
+    # Two tables
+    first_difference: str
+    differences: str
+    different_play: str
+    """Legend of a play that the other table does not have."""
+    no_difference: str
+    deals_list: str
+    other_cards: str
+    compare_keys: Mapping[str, str]
+    """Keys that a page of two tables has in addition to ``keys``, or in place of one."""
+
     @property
     def after_sentence(self) -> str:
         return self.two_sentences.format(first="", second="")

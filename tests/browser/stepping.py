@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import httpx
@@ -57,6 +57,7 @@ WALK = """
 """
 """Press a key again and again until it changes nothing; what was there each time, and ms of each step."""
 MOST = 400
+PATIENCE = 400
 UNSEEN = {"AC"}
 """The card that beats everything, or is wild, is drawn for everybody, whoever holds it."""
 
@@ -121,3 +122,17 @@ def betrayed(shown: Sequence[Sequence[str]], deal: Deal, seat: str) -> list[str]
             for card in sorted(set(cards) & set(hidden) - turned - UNSEEN)
         ]
     return found
+
+
+def position(page: Page) -> int:
+    """Where the viewer is."""
+    return int(page.evaluate("Number(document.querySelector('.replay').dataset.position)"))
+
+
+def until(page: Page, is_there: Callable[[int], bool]) -> None:
+    """Wait for the viewer to get to a position; the page's policy forbids Playwright to wait in it."""
+    for _ in range(PATIENCE):
+        if is_there(position(page)):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"the viewer stays at {position(page)}")

@@ -14,7 +14,18 @@ from tests.browser.events import kinds
 from tests.browser.groups import FIRST
 from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
-from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
+from tests.browser.stepping import (
+    PATIENCE,
+    SNAPSHOT,
+    UNSEEN,
+    betrayed,
+    cards_on_the_way,
+    misshown,
+    position,
+    table_of,
+    until,
+    walk,
+)
 from tests.browser.visits import DESK, PHONE
 from tests.chance import EXHAUSTIVE
 
@@ -23,7 +34,6 @@ pytestmark = [FIRST, pytest.mark.full]
 KEYS = [kind.key for kind in kinds()]
 GAMES = ["kakeya4_game", "kakkuri_game"]
 """Events of game boards, of many deals each."""
-PATIENCE = 400
 PLAY_MS, TRICK_MS = 900, 1800
 """How long the viewer stays at a position as it plays by itself."""
 
@@ -112,20 +122,6 @@ def test_without_script_an_address_gives_the_same_position(site: Site, readers: 
             drawn = bare.page.evaluate(SNAPSHOT)
         for name in ("position", "hands", "slots", "pictures", "laid", "stones"):
             assert drawn[name] == shown[name], (shown["hash"], name)
-
-
-def position(page: Page) -> int:
-    """Where the viewer is."""
-    return int(page.evaluate("Number(document.querySelector('.replay').dataset.position)"))
-
-
-def until(page: Page, is_there: Callable[[int], bool]) -> None:
-    """Wait for the viewer to get to a position; the page's policy forbids Playwright to wait in it."""
-    for _ in range(PATIENCE):
-        if is_there(position(page)):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"the viewer stays at {position(page)}")
 
 
 def drag(page: Page, start: tuple[float, float], by: tuple[float, float]) -> None:

@@ -79,6 +79,13 @@ def fixtures_on_board(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
     return Fixture.objects.filter(Exists(on_board), board_set=board_set).order_by("number")
 
 
+def played_tables_on_board(fixture: Fixture, number: int) -> list[Table]:
+    """Return the finished tables of a fixture on a closed board, with seats and versions. Two queries."""
+    seats = TableSeat.objects.select_related("version__bot__owner").order_by("seat")
+    rows = tables_on_board(fixture.board_set, number).filter(fixture=fixture, state=Table.State.FINISHED)
+    return list(rows.prefetch_related(Prefetch("seats", seats)).order_by("rotation"))
+
+
 def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
     """Return fixtures with sides, rulings and their tables on a closed board. Five queries."""
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")

@@ -15,7 +15,7 @@ from django.db.models import Prefetch, QuerySet
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import PUBLIC_STATES
 from arena.matches.fixture_selectors import ENTRY_NAMES
-from arena.matches.models import BoardSet, FixtureEntry
+from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.standings.models import BoardFigures
 
 
@@ -36,6 +36,8 @@ class Swing(NamedTuple):
     mean: Fraction
     """Mean of the absolute board scores of all fixtures, in stones."""
     fixtures: int
+    is_comparable: bool
+    """Whether the fixture has two sides and is settled: two tables have played the board."""
 
 
 def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int = 5) -> list[Swing]:
@@ -100,4 +102,6 @@ def _swing(figures: BoardFigures) -> Swing:
         value=figures.best,
         mean=figures.mean,
         fixtures=figures.fixtures,
+        is_comparable=figures.best_fixture.state == Fixture.State.SETTLED
+        and len({member.side for member in members}) == 2,
     )

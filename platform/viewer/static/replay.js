@@ -13,6 +13,8 @@
    .replay            [data-retry-position="12"] while it asks, [data-chosen="KH"]; [data-costly-before], [-after]: keys
                       of costly plays in other deals
    script[data-states]  by position: key, to act, wins, playhead %, sentence, title, cost, sentence about it
+   Two tables with the same cards (comparison_render.py) have one list of positions; in it, what differs between
+   [data-table="0"] and "1" is a list of two. .replay [data-difference="12"] first difference, [data-tables] names.
    As seen by a seat, what is not there is out of the document, as are other hands, later plays and notes; a page
    drawn for a seat has none of these, and the script fetches the deal. */
 (() => {
@@ -39,10 +41,12 @@
     if (!data) return null;
     const states = JSON.parse(data.textContent);
     const group = (i) => states[i] && states[i][0].replace(/p\d+$/, "");
+    const difference = Number(el.dataset.difference || NaN);
     const span = (e) => [Number(e.dataset.in || 0), e.dataset.out ? Number(e.dataset.out) : Infinity];
     return {
       el, states, cards: $$("svg[data-card]", el),
-      ends: states.map((_, i) => i).filter((i) => group(i) !== group(i + 1)),
+      ends: states.map((_, i) => i).filter((i) => group(i) !== group(i + 1) || i === difference),
+      difference,
       timed: $$("[data-in],[data-out]", el).map((e) => {
         const [from, until] = span(e);
         // A card that its seat saw and played is no secret: it stays in the hand, as a place.
@@ -118,8 +122,8 @@
       }
     }
     for (const e of $$("[data-seat],[data-slot]", el)) {
-      e.toggleAttribute("data-acting", Number(e.dataset.seat || e.dataset.slot) === acting);
-      e.toggleAttribute("data-wins", Number(e.dataset.slot) === wins);
+      e.toggleAttribute("data-acting", Number(e.dataset.seat || e.dataset.slot) === ofTable(acting, e));
+      e.toggleAttribute("data-wins", Number(e.dataset.slot) === ofTable(wins, e));
     }
     for (const f of deal.forAll) {
       if (seat) f.kept = f.kept || keep([...f.e.childNodes]);
@@ -138,8 +142,10 @@
     if (chosen) el.dataset.chosen = chosen; else delete el.dataset.chosen;
     if (seat) el.dataset.seatView = seat; else delete el.dataset.seatView;
     $$("[data-for-seat]", el).forEach((e) => e.classList.toggle("gone", !seat));
-    const sentence = costs && !seat ? said + el.dataset.afterSentence + costs : said;
-    $("[data-sentence]", el).textContent = sentence;
+    const between = el.dataset.afterSentence;
+    const about = seat ? [] : [costs].flat();
+    const sentences = [said].flat().map((text, i) => [text, about[i]].filter(Boolean).join(between));
+    $$("[data-sentence]", el).forEach((e, i) => { e.textContent = sentences[i]; });
     address(retry ? deal.states[retry][0] : key);
     document.title = [title, el.dataset.title, $("[data-announcement]")?.dataset.rest].filter(Boolean).join(" · ");
     const targets = {
@@ -157,9 +163,13 @@
       choice.setAttribute("aria-current", String(Number(choice.dataset.see) === seat));
     }
     $$("[data-board]", el).forEach((e) => { e.href = link(e.dataset.board); });
-    return sentence;
+    const isSame = sentences.every((text) => text === sentences[0]);
+    const tables = el.dataset.tables?.split("|");
+    return isSame ? sentences[0] : sentences.map((text, i) => tables[i] + text).join(between);
   }
 
+  // A value of a position, or of one table of two.
+  const ofTable = (value, e) => (Array.isArray(value) ? value[e.closest("[data-table]").dataset.table] : value);
   const link = (key, as = seat) => (inFile ? "#" + key : `?at=${key}${as ? "&seat=" + as : ""}`);
   // Let a control lead to a position, or nowhere.
   function point(control, key) {
@@ -227,6 +237,7 @@
   function tick() {
     if (at + 1 >= deal.states.length) return stop();
     go(at + 1, true);
+    if (at === deal.difference) { speak(draw()); return stop(); }
     timer = setTimeout(tick, pause());
   }
   function toggle() {
@@ -296,6 +307,7 @@
     const links = $$("[data-board]", deal.el);
     const here = links.findIndex((e) => e.dataset.board === deal.el.dataset.deal);
     if (links[here + step]) follow(links[here + step].dataset.board);
+    else $(step < 0 ? 'a[rel="prev"]' : 'a[rel="next"]')?.click();
   };
   const costlyKey = (step) => {
     const here = retry || at, { costlyBefore, costlyAfter } = deal.el.dataset;
@@ -369,6 +381,7 @@
       Home: moves.start, End: moves.end,
       ArrowUp: () => neighbour(-1), ArrowDown: () => neighbour(1),
       " ": () => (event.target.closest("button,input") ? false : toggle()),
+      d: () => (deal.difference ? go(deal.difference) : false),
       n: () => costly(1), p: () => costly(-1),
       b: () => { const page = deal.el.dataset.boardPage; if (page) location.href = page; },
       c: () => {

@@ -77,6 +77,8 @@ MATRIX: tuple[Page, ...] = (
     ("POST", "/entries/{entry}/withdraw", by(SIGN_IN, 403, aya=DONE, odo=DONE, sota=DONE)),
     ("GET", "/fixtures/{open_fixture}", ALL),
     ("GET", "/fixtures/{sealed_fixture}", ALL),
+    ("GET", "/fixtures/{open_fixture}/boards/1/compare", NONE),
+    ("GET", "/fixtures/{sealed_fixture}/boards/1/compare", by(423, 423, sota=404)),
     ("GET", "/boards/{open_set}/1", ALL),
     ("GET", "/boards/{sealed_set}/1", by(423, 423)),
     ("GET", "/tables/{open_table}", ALL),

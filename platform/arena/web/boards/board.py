@@ -95,6 +95,15 @@ class BoardFixture:
     def is_many(self) -> bool:
         return len(self.sides) > 2
 
+    @property
+    def is_comparable(self) -> bool:
+        """Whether both tables of two sides have replays."""
+        return len(self.sides) == 2 and _replays(self.tables) == 2
+
+
+def _replays(tables: Sequence[BoardTable]) -> int:
+    return sum(table.facts is not None and not table.is_void for table in tables)
+
 
 class GameCell(NamedTuple):
     """A deal of a game at one table."""

@@ -30,6 +30,7 @@ from arena.web.base.wording import join_facts
 from arena.web.drawing.plots import PlotBar, bar_strip
 from arena.web.drawing.sides import ambiguous_names, side_text
 from arena.web.tournaments.rounds import compare_totals
+from viewer.games import deals_of
 from viewer.texts import viewer_texts
 
 BOARDS_PER_PAGE = 48
@@ -166,6 +167,11 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
         "is_open": state == Fixture.State.OPEN,
         "is_void": state == Fixture.State.VOID,
         "sides": tuple(ordered),
+        "is_comparable": sides == 2
+        and not is_sealed
+        and fixture.state == Fixture.State.SETTLED
+        and deals_of(fixture.tournament.game) is not None
+        and all(table.view_sha256 and table.state == Table.State.FINISHED for table in rows),
         "headline": "" if is_sealed else _headline(fixture, lines, totals),
         "boards": boards,
         "cells": _cells(numbers, scores, members),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -11,9 +13,10 @@ from django.utils.translation import gettext as _
 from arena.common.errors import Invalid, Sealed, mark_translated, quoted
 from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import stages_of
-from arena.matches.board_tables import round_progress
-from arena.matches.selectors import table_get, view_of
+from arena.matches.board_tables import fixture_visible, round_progress
+from arena.matches.selectors import is_sealed_for, table_get, view_of
 from arena.web.base.errors import personal_page, polls_sealed_page
+from arena.web.boards.compare_page import build_compare_page
 from arena.web.boards.table_page import build_table_page, render_deal_fragment
 from viewer.games import deals_of
 
@@ -47,6 +50,26 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return render(request, "web/table.html", context)
 
 
+@personal_page
+def compare(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """Render both tables of a fixture on a board at ``?at=b3t7p2``; with ``?part=deal`` only the deal."""
+    fixture = fixture_visible(public_id, request.user)
+    board_set, position = fixture.board_set, request.GET.get("at", "")
+    tournament = board_set.round.stage.tournament
+    context = {
+        "nav": "tournament",
+        "tournament": tournament,
+        "is_staged": len(stages_of(tournament)) > 1,
+        "round": board_set.round,
+    }
+    if is_sealed_for(board_set, request.user):
+        return _render_sealed(request, {**context, "progress": round_progress(board_set)})
+    page = build_compare_page(fixture, number, position)
+    if request.GET.get("part") == "deal":
+        return HttpResponse(page.deal.part)
+    return render(request, "web/compare.html", {**context, "fixture": fixture, "page": page, "at": position})
+
+
 def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
     """Render what is public before the boards are unsealed: fixture, round and progress."""
     fixture = table_get(public_id, request.user).fixture
@@ -59,6 +82,10 @@ def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
         "fixture": fixture,
         "progress": round_progress(fixture.board_set),
     }
+    return _render_sealed(request, context)
+
+
+def _render_sealed(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     template = "web/_board_sealed.html" if polls_sealed_page(request) else "web/board_sealed.html"
     return render(request, template, context, status=423)
 

@@ -172,6 +172,11 @@ def _around(
     return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
 
 
+def table_around(table: Table, view: View) -> render.Around:
+    """Return names, crests, notes and links for a table, without links to its faults."""
+    return _around(table, _names(table), _marks(table, view), {}, _notes_sha256(table))
+
+
 def _names(table: Table) -> dict[int, Name]:
     names = {}
     for row in table.seats.all():

@@ -15,6 +15,7 @@ from arena.web.drawing.board_facts import PictureBar
 from arena.web.drawing.plots import MARK_PX, PlotMark
 from arena.web.drawing.sides import side_text
 from viewer import cards
+from viewer.games import deals_of
 from viewer.scene import declaration_text
 from viewer.shapes import ViewItem
 from viewer.texts import viewer_texts
@@ -48,6 +49,12 @@ def round_text(stage: int, number: int, is_staged: bool) -> str:
 @register.simple_tag
 def crests() -> SafeString:
     return mark_safe(cards.marks())
+
+
+@register.simple_tag
+def compare_url(game: str, fixture: str, board: int) -> str:
+    """Return the address of the comparison of a fixture's tables; empty if the game has no replays."""
+    return "" if deals_of(game) is None else reverse("web:compare", args=[fixture, board])
 
 
 @register.simple_tag
