@@ -141,13 +141,29 @@ def fault_file(
     ``spent_by_decision``); without it, a reproduction estimates the clock. Raise ``FaultFileInvalid`` if
     order, fault and record do not belong together.
     """
-    lines = _record_lines(record)
+    lines = record_lines(record)
+    skips_forced, cut = (False, 1) if fault.request is None else _locate_fault(lines, seat, fault)
+    return fault_document(
+        order, seat, fault, lines[:cut], origin=origin, spent_ms=spent_ms, skips_forced=skips_forced
+    )
+
+
+def fault_document(
+    order: TableOrder,
+    seat: Seat,
+    fault: Fault,
+    lines: Sequence[Line],
+    *,
+    origin: Mapping[str, str],
+    spent_ms: Sequence[float] | None,
+    skips_forced: bool,
+) -> bytes:
+    """Return the document for a fault, given the lines of the record that lead to it; as ``fault_file``."""
     game, ruleset = rules_of(lines[0] if lines else {})
     seated = next((each for each in order.seats if each.seat == seat), None)
     if seated is None:
         raise FaultFileInvalid(f"table {order.table} has no seat {seat}")
     tokens = Tokens(order.key)
-    skips_forced, cut = (False, 1) if fault.request is None else _locate_fault(lines, seat, fault)
     earlier = max(fault.decision - 1, 0)
     return FaultFile(
         origin={_label(name): _label(label) for name, label in origin.items()},
@@ -166,7 +182,7 @@ def fault_file(
         skips_forced=skips_forced,
         request_ids=tuple(islice(tokens.request_ids(seat), fault.decision)),
         spent_ms=None if spent_ms is None else tuple(map(float, spent_ms[:earlier])),
-        record=tuple(lines[:cut]),
+        record=tuple(lines),
     ).encoded()
 
 
@@ -315,7 +331,8 @@ def _json_object(data: bytes | str) -> dict[str, Any]:
     return raw
 
 
-def _record_lines(record: bytes) -> list[Line]:
+def record_lines(record: bytes) -> list[Line]:
+    """Return the lines of a record, or raise ``FaultFileInvalid``."""
     try:
         return [dict(json.loads(line)) for line in record.splitlines()]
     except (ValueError, TypeError) as error:

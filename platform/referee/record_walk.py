@@ -42,7 +42,7 @@ def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
     A finished board yields a final position in which no seat acts. The lines may end before any decision,
     whose position is then the last one. Raise ``FaultFileInvalid`` if a line contradicts the rules.
     """
-    game, ruleset = rules_of(lines[0])
+    game, ruleset = rules_of(lines[0] if lines else {})
     try:
         table = lines[0]
         bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}

@@ -155,3 +155,15 @@ class NotReady(Honest):
 
     def on_hello(self, hello):
         return self.reply
+
+
+class Heard:
+    """A bot whose every line is kept."""
+
+    def __init__(self, speak):
+        self.speak = speak
+        self.lines = []
+
+    def __call__(self, line):
+        self.lines.append(line)
+        return self.speak(line)

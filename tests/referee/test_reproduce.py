@@ -15,18 +15,6 @@ from tests.referee.faulty import ORIGIN, faulty
 from tests.referee.orders import make_order, play
 
 
-class Heard:
-    """A bot whose every line is kept."""
-
-    def __init__(self, speak):
-        self.speak = speak
-        self.lines = []
-
-    def __call__(self, line):
-        self.lines.append(line)
-        return self.speak(line)
-
-
 def without_clock(lines):
     """Lines as plain values, and the bank each request told."""
     messages = [json.loads(line) for line in lines]
@@ -39,7 +27,7 @@ def again(make, *, seat=1, which=0, other=None, has_clock=True, **order):
     Gives what came of it, the lines heard then and now, and the file.
     """
     table = make_order(**order)
-    then = Heard(make())
+    then = speakers.Heard(make())
     bots = {seat_order.seat: speakers.Seeded() for seat_order in table.seats}
     report, store = play({**bots, seat: then}, **order)
     mine = report.seats[seat - 1]
@@ -47,7 +35,7 @@ def again(make, *, seat=1, which=0, other=None, has_clock=True, **order):
     record = store.blobs[report.record_sha256]
     fault = mine.faults[which]
     file = read_fault_file(fault_file(table, seat, fault, record, origin=ORIGIN, spent_ms=spent))
-    now = Heard((other or make)())
+    now = speakers.Heard((other or make)())
     found = reproduce(file, InProcessDriver(now, file.limits))
     if fault.request is not None:
         then.lines = then.lines[: then.lines.index(fault.request.encode()) + 1]
@@ -202,7 +190,7 @@ class TestReproduced:
         _, _, _, file = again(lambda: Counting(20))
         line = file.fault.request.replace('"bank_ms":', '"bank_ms":9')
         fault = dataclasses.replace(file.fault, request=line)
-        bot = Heard(Counting(20))
+        bot = speakers.Heard(Counting(20))
         reproduce(dataclasses.replace(file, fault=fault), InProcessDriver(bot, file.limits))
         assert bot.lines[-1] == line.encode()
 

@@ -53,6 +53,8 @@ def save_fault(folder: Path, name: str, data: bytes) -> Path:
 
 
 def fault_location(fault: Fault) -> str:
+    if fault.verdict is Verdict.OK:
+        return f"Board {fault.board}, decision {fault.decision}, phase {fault.phase}"
     if fault.phase == START_PHASE:
         return f"{fault.verdict} at the start"
     return f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
@@ -67,6 +69,8 @@ def fault_message(fault: Fault) -> str:
 
     The last line of a log is an error only after a traceback; otherwise it is appended to the reason.
     """
+    if fault.verdict is Verdict.OK:
+        return fault.reason
     message = reason_for(fault).message
     # Python names the innermost call last, node first.
     places = _PYTHON_FRAME.findall(fault.log_tail)[-1:] or _NODE_FRAME.findall(fault.log_tail)[:1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,8 @@ from referee.staging import staged_bundle
 EPILOG = """\
 The bot starts as at the table and gets all requests of its seat, in order, with the same cards, clock and
 ids. The last one is the request of the fault, byte for byte. Until then, the recorded actions are played,
-even if the bot now answers differently.
+even if the bot now answers differently. A position file has no fault: its last request is a decision of the
+bot, such as a play that cost stones.
 
 Exit status: 0 the bot now answers legally; 1 it fails again, with the same fault or another one; 2 the file
 or the bot cannot be used; 3 no sandbox on this machine."""
@@ -57,7 +59,9 @@ def register(commands: Commands) -> None:
         _reproduce,
         epilog=EPILOG,
     )
-    again.add_argument("file", type=Path, help="a rensho-fault/1 file, from rensho play, check or pull")
+    again.add_argument(
+        "file", type=Path, help="a rensho-fault/1 file, from rensho play, check, pull or the site"
+    )
     help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
     again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
     help_text = "print only the request, without starting a bot"
@@ -191,14 +195,19 @@ def _current_lines(
 
 
 def bundle_text(file: FaultFile, bundle: Bundle) -> str:
+    did = "played" if file.fault.verdict is Verdict.OK else "failed"
     if bundle.sha256 == file.bundle_sha256:
-        return "the bundle that failed"
-    failed, current = file.bundle_sha256[:HASH_DIGITS], bundle.sha256[:HASH_DIGITS]
-    return f"a different bundle (failed: {failed}, now: {current})"
+        return f"the bundle that {did}"
+    before, current = file.bundle_sha256[:HASH_DIGITS], bundle.sha256[:HASH_DIGITS]
+    return f"a different bundle ({did}: {before}, now: {current})"
 
 
 def conclusion_text(file: FaultFile, reproduction: Reproduction) -> str:
     original = file.fault
+    if reproduction.verdict is Verdict.OK and original.verdict is Verdict.OK:
+        played = json.loads(original.answer or "{}").get("action")
+        is_same = reproduction.action == played
+        return f"It answers {reproduction.action}{', as recorded' if is_same else f'; recorded: {played}'}."
     if reproduction.verdict is Verdict.OK:
         return f"Fixed: it answers {reproduction.action}." if reproduction.action else "Fixed: it starts."
     now = dataclasses.replace(

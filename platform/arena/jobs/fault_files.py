@@ -11,8 +11,9 @@ from typing import Any
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.competition.rules import rules_named
-from arena.matches.models import FaultGroup, TableSeat
+from arena.matches.models import FaultGroup, Table, TableSeat
 from arena.matches.orders import bot_limits, table_order
+from arena.roster.models import BotVersion
 from referee.bundle import read_bundle
 from referee.check import trial_table
 from referee.contract import Fault, SeatReport, TableOrder, TableReport, Verdict
@@ -107,8 +108,12 @@ def _faulted_table_of(group: FaultGroup) -> _FaultedTable:
         return _FaultedTable(seat, report.record_sha256 or "", report.timings_sha256 or "")
     assert group.table is not None, "a fault happens at a table or in a check"
     table = group.table
-    row = TableSeat.objects.get(table=table, seat=group.seat)
-    seat = SeatReport(
+    seat = seat_report_of(TableSeat.objects.get(table=table, seat=group.seat))
+    return _FaultedTable(seat, table.record_sha256, table.timings_sha256)
+
+
+def seat_report_of(row: TableSeat) -> SeatReport:
+    return SeatReport(
         seat=row.seat,
         verdict=Verdict(row.verdict),
         forfeited=row.forfeited,
@@ -119,7 +124,6 @@ def _faulted_table_of(group: FaultGroup) -> _FaultedTable:
         faults=tuple(_fault_of(fault) for fault in row.faults),
         log_sha256=row.log_sha256 or None,
     )
-    return _FaultedTable(seat, table.record_sha256, table.timings_sha256)
 
 
 def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
@@ -139,13 +143,27 @@ def _origin_of(group: FaultGroup) -> dict[str, str]:
     origin = {"bot": f"{version.bot.owner.handle}/{version.bot.name}", "version": str(version.number)}
     if group.table is None:
         return {**origin, "table": "trial of the check"}
-    tournament = group.table.fixture.board_set.round.stage.tournament
-    return {**origin, "tournament": tournament.name, "table": group.table.public_id}
+    return origin_at(group.table, version)
+
+
+def origin_at(table: Table, version: BotVersion) -> dict[str, str]:
+    """Return the labels of a file about a version at a table."""
+    return {
+        "bot": f"{version.bot.owner.handle}/{version.bot.name}",
+        "version": str(version.number),
+        "tournament": table.tournament.name,
+        "table": table.public_id,
+    }
 
 
 def _timings_of(scene: _FaultedTable) -> bytes:
+    return timings_of(scene.timings_sha256)
+
+
+def timings_of(sha256: str) -> bytes:
+    """Return the stored timings of a table; empty if there are none."""
     try:
-        return blob_get(scene.timings_sha256) if scene.timings_sha256 else b""
+        return blob_get(sha256) if sha256 else b""
     except NotFound:
         return b""
 

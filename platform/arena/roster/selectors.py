@@ -208,6 +208,12 @@ def newest_version(bot: Bot, viewer: User) -> BotVersion | None:
     return versions_of(bot, viewer).first()
 
 
+def active_versions(owner: User, at_most: int) -> list[int]:
+    """Return the primary keys of the active versions of an account's newest bots. One query."""
+    bots = Bot.objects.filter(owner__user=owner, active_version__isnull=False).order_by("-id")
+    return list(bots.values_list("active_version", flat=True)[:at_most])
+
+
 def has_bots(user: User) -> bool:
     return Bot.objects.filter(owner__user=user).exists()
 

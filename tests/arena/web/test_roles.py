@@ -116,6 +116,9 @@ MATRIX: tuple[Page, ...] = (
     ("POST", "/versions/{upload}/notes", own(DONE, 404)),
     # No file stands behind this version; whoever is not its author is not told.
     ("GET", "/versions/{version}/bundle", by(SIGN_IN, 403, aya=404)),
+    ("GET", "/versions/{version}/lost", by(SIGN_IN, 403, aya=200)),
+    ("GET", "/versions/{version}/lost/{open_table}/b1t1p1/9", by(SIGN_IN, 403, aya=404)),
+    ("GET", "/versions/{version}/lost/{sealed_table}/b1t1p1/1", by(SIGN_IN, 403, aya=423)),
     ("GET", "/versions/{version}/faults", inside(200)),
     ("GET", "/versions/{upload}/faults", inside(200, 404)),
     ("GET", "/versions/{version}/faults/{fault}", inside(200)),

@@ -71,6 +71,7 @@ def _blob_references(sha256: str) -> list[str]:
 
 ANALYSIS = Feature(
     name="analysis",
+    urls="arena.features.analysis.urls",
     api_urls="arena.features.analysis.api_urls",
     service="analysis_serve",
     round_closed=round_make_due,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from analysis.accuracy import Accuracy, BoardCosts, accuracy_of
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
@@ -20,6 +21,9 @@ from arena.roster.selectors import version_get
 
 MAX_TABLES = 200
 """Tables of which the accuracy of a version is computed, the latest."""
+MAX_LOSSY = 100
+"""Tables whose lost stones a version's author can download at once, the latest."""
+MAX_SEATS = 8
 MAX_COSTLY = 100
 """Costly plays of a tournament in one answer."""
 
@@ -59,6 +63,34 @@ def costly_plays(tournament_id: str, user: Viewer) -> QuerySet[CostlyPlay]:
     return rows.select_related("analysis__table", "version__bot")[:MAX_COSTLY]
 
 
+def costliest_of_versions(versions: Collection[int], at_most: int) -> list[CostlyPlay]:
+    """Return the costliest plays of visible versions (by primary key), costliest first. One query."""
+    rows = CostlyPlay.objects.filter(open_analyses("analysis__"), version__in=versions)
+    return list(rows.select_related("analysis__table", "tournament", "version__bot")[:at_most])
+
+
+class LossyTable(NamedTuple):
+    """An analysed table at which seats of a version lost stones."""
+
+    table: Table
+    notes_sha256: str
+    seats: frozenset[int]
+
+
+def lossy_tables(version: BotVersion) -> list[LossyTable]:
+    """Return the latest tables with a double-dummy cost of the version, at most ``MAX_LOSSY``. One query."""
+    seats = SeatAnalysis.objects.filter(open_analyses("analysis__"), version=version, stones__gt=0)
+    rows = seats.order_by("-analysis_id", "seat").select_related("analysis__table__tournament")
+    found: dict[int, LossyTable] = {}
+    for row in rows[: MAX_LOSSY * MAX_SEATS]:
+        analysis = row.analysis
+        if analysis.pk not in found and len(found) == MAX_LOSSY:
+            break
+        before = found.get(analysis.pk, LossyTable(analysis.table, analysis.notes_sha256, frozenset()))
+        found[analysis.pk] = before._replace(seats=before.seats | {row.seat})
+    return list(found.values())
+
+
 class VersionAccuracy(NamedTuple):
     version: BotVersion
     tables: int
@@ -72,9 +104,32 @@ def version_accuracy(version_id: str, user: Viewer) -> VersionAccuracy:
     Raises NotFound ``version_not_found``. Two queries, one more if the tables have changed.
     """
     version = version_get(version_id, user)
+    return _accuracy_at(version, tuple(_latest_analyses(version)))
+
+
+def accuracy_by_version(versions: Sequence[BotVersion]) -> list[VersionAccuracy]:
+    """Return the accuracy of each of these visible versions, as ``version_accuracy``; those without are
+    missing.
+
+    One query, and one for each version whose tables have changed.
+    """
+    wanted = Q(pk__in=[])
+    for version in versions:
+        wanted |= Q(version=version, analysis__in=_latest_analyses(version))
+    analyses = defaultdict[int, list[int]](list)
+    rows = SeatAnalysis.objects.filter(wanted).order_by("-analysis_id")
+    for version_key, analysis in rows.values_list("version", "analysis").distinct():
+        analyses[version_key].append(analysis)
+    found = [_accuracy_at(version, tuple(analyses[version.pk])) for version in versions]
+    return [each for each in found if each.accuracy is not None]
+
+
+def _latest_analyses(version: BotVersion) -> QuerySet[SeatAnalysis, int]:
     seats = SeatAnalysis.objects.filter(open_analyses("analysis__"), version=version)
-    latest = seats.order_by("-analysis").values_list("analysis", flat=True).distinct()[:MAX_TABLES]
-    analyses = tuple(latest)
+    return seats.order_by("-analysis_id").values_list("analysis", flat=True).distinct()[:MAX_TABLES]
+
+
+def _accuracy_at(version: BotVersion, analyses: tuple[int, ...]) -> VersionAccuracy:
     key = CacheKey(("accuracy", version.pk), analyses)
     return VersionAccuracy(
         version, len(analyses), process_cache.get_or_build(key, lambda: _accuracy(version, analyses))

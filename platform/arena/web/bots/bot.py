@@ -13,6 +13,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
 from arena.competition.selectors import ENDED_STATES, entries_of_bot
+from arena.features.analysis.panels.costly import accuracy_plot, costly_lines
 from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import BotPlacement, ladders_open_to, placements_of_bot
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
@@ -24,6 +25,7 @@ from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import (
+    PASSED_STATES,
     bots_of_others,
     bots_with_latest,
     is_owner,
@@ -105,6 +107,11 @@ class VersionLine:
         return self.version.runtime == RUNTIME and bool(self.version.bundle_sha256)
 
     @property
+    def is_playing(self) -> bool:
+        """Whether it has passed a check, so that it may have played."""
+        return self.version.state in PASSED_STATES
+
+    @property
     def is_retirable(self) -> bool:
         return self.version.state not in (State.REJECTED, State.RETIRED)
 
@@ -155,6 +162,8 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
         "judged": judged,
         "form": render_recent_results(bot, judged, viewer),
         "standings": list_standings(lines_of_bot(bot, MAX_LISTS), viewer),
+        "accuracy": accuracy_plot([line.version for line in lines if line.is_playing], bot.active_version_id),
+        "costly": costly_lines([judged.pk] if judged else []),
         "places": _ladder_places(bot, is_own=is_owner(viewer, bot)),
         "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:MAX_EVENTS])
         or any(line.is_moving for line in lines),

@@ -13,10 +13,11 @@ from arena.competition.account_overview import (
 )
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import open_report_counts
+from arena.features.analysis.panels.costly import costly_lines
 from arena.features.experiments.panels.summary import experiment_row
 from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
-from arena.roster.selectors import has_bots, unsettled_versions
+from arena.roster.selectors import active_versions, has_bots, unsettled_versions
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
@@ -26,6 +27,7 @@ from arena.web.tournaments.overview import TournamentItem, tournament_items
 MAX_LINES = 30
 """Maximum lines per list; other pages have the complete lists."""
 MAX_NEWS = 12
+MAX_COSTLY = 5
 State = Tournament.State
 
 
@@ -90,6 +92,7 @@ def desk_context(user: User) -> dict[str, Any]:
         "goes_on": any(going_on.values()),
         "news": news,
         "more_news": unread.count() - len(news),
+        "costly": costly_lines(active_versions(user, MAX_LINES), MAX_COSTLY),
         "has_bots": bool(versions or entries) or has_bots(user),
     }
 

@@ -1,0 +1,1 @@
+"""Template parts of analysis that core pages include."""

@@ -1,0 +1,113 @@
+"""What plays cost: the costliest plays of versions, and the accuracy of each version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext_lazy
+
+from analysis.accuracy import Accuracy
+from arena.features.analysis.models import CostlyPlay
+from arena.features.analysis.selectors import VersionAccuracy, accuracy_by_version, costliest_of_versions
+from arena.roster.models import BotVersion
+from arena.web.drawing.plots import Axis, DrawnInterval, Interval, build_axis
+
+MAX_COSTLY = 8
+MAX_VERSIONS = 8
+"""Versions whose accuracy is drawn, the latest."""
+CARD = re.compile(r"[2-9TJQKA][SHDC]")
+Kind = CostlyPlay.Kind
+KIND_NAMES = {
+    Kind.COSTLY: pgettext_lazy("costly play", "costly"),
+    Kind.MISTAKE: pgettext_lazy("costly play", "mistake"),
+    Kind.UNLUCKY: pgettext_lazy("costly play", "unlucky"),
+    Kind.AVERAGE: pgettext_lazy("costly play", "on average"),
+    Kind.DECLARATION: pgettext_lazy("costly play", "declaration"),
+}
+
+
+class CostlyLine(NamedTuple):
+    play: CostlyPlay
+    is_card: bool
+    cost: str
+    kind_name: str
+
+
+class AccuracyLine(NamedTuple):
+    version: BotVersion
+    is_active: bool
+    tables: int
+    decisions: int
+    cost: str
+    agreement: str
+    reach: DrawnInterval
+
+
+class AccuracyPlot(NamedTuple):
+    axis: Axis
+    lines: list[AccuracyLine]
+
+
+def costly_lines(versions: Collection[int], at_most: int = MAX_COSTLY) -> list[CostlyLine]:
+    """Return the costliest plays of visible versions (by primary key). One query, none without versions."""
+    plays = costliest_of_versions(versions, at_most) if versions else []
+    return [
+        CostlyLine(
+            play,
+            CARD.fullmatch(play.action) is not None,
+            cost_text(play.cost),
+            str(KIND_NAMES[Kind(play.kind)]),
+        )
+        for play in plays
+    ]
+
+
+def cost_text(cost: float) -> str:
+    if cost == int(cost):
+        return ngettext("%(count)d stone", "%(count)d stones", int(cost)) % {"count": int(cost)}
+    return _("%(cost)s stones") % {"cost": f"{cost:.2f}"}
+
+
+def accuracy_plot(versions: Sequence[BotVersion], active: int | None) -> AccuracyPlot | None:
+    """Return the accuracy of the latest of these visible versions; None without analysed tables."""
+    found = accuracy_by_version(versions[:MAX_VERSIONS])
+    if not found:
+        return None
+    spans = [_span(each.accuracy) for each in found if each.accuracy is not None]
+    drawn = build_axis(spans)
+    # Costs have no sign.
+    axis = drawn._replace(ticks=tuple(tick._replace(text=tick.text.lstrip("+")) for tick in drawn.ticks))
+    return AccuracyPlot(axis, [_line(each, axis, active) for each in found])
+
+
+def _line(each: VersionAccuracy, axis: Axis, active: int | None) -> AccuracyLine:
+    accuracy = each.accuracy
+    assert accuracy is not None, "versions without a decision are left out"
+    return AccuracyLine(
+        version=each.version,
+        is_active=each.version.pk == active,
+        tables=each.tables,
+        decisions=accuracy.decisions,
+        cost=f"{accuracy.cost:.3f}",
+        agreement=f"{100 * accuracy.agreement:.1f}%",
+        reach=axis.reach(_span(accuracy))._replace(description=_interval_text(accuracy)),
+    )
+
+
+def _span(accuracy: Accuracy) -> Interval:
+    low, high = accuracy.interval or (accuracy.cost, accuracy.cost)
+    return Interval(accuracy.cost, low, high)
+
+
+def _interval_text(accuracy: Accuracy) -> str:
+    if accuracy.interval is None:
+        return _("%(cost)s stones, no interval yet") % {"cost": f"{accuracy.cost:.3f}"}
+    low, high = accuracy.interval
+    return _("%(cost)s stones, 95%% interval %(low)s to %(high)s") % {
+        "cost": f"{accuracy.cost:.3f}",
+        "low": f"{low:.3f}",
+        "high": f"{high:.3f}",
+    }

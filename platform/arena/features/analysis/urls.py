@@ -1,0 +1,16 @@
+"""Page URLs of analysis."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from arena.features.analysis.pages import lost
+
+urlpatterns: list[URLPattern] = [
+    path("versions/<id:public_id>/lost", lost.positions, name="lost-positions"),
+    path(
+        "versions/<id:public_id>/lost/<id:table>/<id:position>/<short:seat>",
+        lost.position_file,
+        name="position-file",
+    ),
+]
