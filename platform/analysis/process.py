@@ -12,6 +12,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
+from analysis import shapes
 from analysis.notes import notes_bytes, notes_of_record
 from analysis.work import AnalysisError, Cancelled
 from engine import EngineError
@@ -29,6 +30,8 @@ NICENESS = 19
 
 class NotesJob(NamedTuple):
     record: bytes
+    limits: shapes.Limits | None = None
+    """None: the default limits of the game."""
 
 
 class SolveJob(NamedTuple):
@@ -93,8 +96,8 @@ def _result(job: Job, connection: Connection) -> Result:
     cancel = _Cancel(connection)
     try:
         match job:
-            case NotesJob(record):
-                notes = notes_of_record(record, cancel=cancel)
+            case NotesJob(record, limits):
+                notes = notes_of_record(record, limits, cancel=cancel)
                 return NotesMade(notes_bytes(notes), cancel.cpu_s)
             case SolveJob(position):
                 return PositionSolved(position_values(position, cancel), cancel.cpu_s)

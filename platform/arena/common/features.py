@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -14,6 +14,7 @@ from arena.common.notes import Note
 if TYPE_CHECKING:
     from arena.accounts.models import User
     from arena.competition.models import Tournament
+    from arena.features.play.models import CasualTable
     from arena.matches.models import Table
 
 
@@ -73,12 +74,25 @@ class AccountDeletion(NamedTuple):
     """Removes the account's names from the texts in a JSON value."""
 
 
+class CasualNotes(NamedTuple):
+    """Solver notes (docs/views.md) on a finished casual table, or why there are none yet."""
+
+    state: Literal["waiting", "ready", "failed", "down"]
+    """``down``: no process makes notes now."""
+    notes: Any = None
+    """Set if ``ready``."""
+
+
 def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
 def _no_hashes(_: Collection[Table]) -> Mapping[int, str]:
     return {}
+
+
+def _no_casual_notes(_: CasualTable) -> CasualNotes | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,3 +128,5 @@ class Feature:
     """Names of the rows that refer to a blob, given its hash."""
     table_notes: Callable[[Collection[Table]], Mapping[int, str]] = _no_hashes
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
+    casual_notes: Callable[[CasualTable], CasualNotes | None] = _no_casual_notes
+    """Solver notes on a casual table, which the first call requests; None if nobody makes any."""

@@ -20,6 +20,11 @@ pages_register(
             "analysis__table__public_id version__public_id tournament__public_id",
             "kind",
         ),
+        "analysis.CasualAnalysis": AdminPage(
+            "table__public_id state failures failure cpu_ms requested_at state_at",
+            "table__public_id",
+            "state",
+        ),
         "analysis.SolvedPosition": AdminPage(
             "key state requested_at failures cpu_ms", "key", "state", hidden="requested_by"
         ),

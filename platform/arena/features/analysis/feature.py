@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
+from arena.features.analysis.casual import casual_notes, failed_casual
 from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import TableAnalysis
@@ -40,6 +41,14 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
             False,
             f"three failures each: tables {', '.join(failed[:MAX_LISTED])}{more}",
             "The admin lists the reasons (table analyses, failed); then manage.py analysis_request --failed.",
+        )
+    casual = list(failed_casual().values_list("table__public_id", flat=True)[:MAX_LISTED])
+    if casual:
+        yield HealthResult(
+            part,
+            False,
+            f"three failures each: casual tables {', '.join(casual)}",
+            "The admin lists the reasons (casual analyses); then manage.py analysis_request --failed.",
         )
     waiting = TableAnalysis.objects.filter(state=TableAnalysis.State.WAITING).count()
     left_s = cpu_ms_left() // 1000
@@ -80,4 +89,5 @@ ANALYSIS = Feature(
     health=_health,
     blob_references=_blob_references,
     table_notes=notes_of_tables,
+    casual_notes=casual_notes,
 )

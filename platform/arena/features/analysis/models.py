@@ -1,4 +1,4 @@
-"""Models: the analysis of each table, its figures by seat, its costly plays, and solved positions."""
+"""Models: analyses of tables and casual tables, figures by seat, costly plays, and solved positions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.competition.models import Tournament
+from arena.features.play.models import CasualTable
 from arena.matches.models import Table
 from arena.roster.models import BotVersion
 
@@ -139,6 +140,53 @@ class CostlyPlay(models.Model):
 
     def __str__(self) -> str:
         return f"{self.position}, seat {self.seat}, {self.analysis}"
+
+
+class CasualAnalysis(models.Model):
+    """Notes on one casual table, which its page requests; once ready, they never change."""
+
+    class State(models.TextChoices):
+        """waiting -> leased -> ready; back to waiting after a failure; failed after the third."""
+
+        WAITING = "waiting"
+        LEASED = "leased", "being analysed"
+        READY = "ready"
+        FAILED = "failed", "failed three times"
+
+    table = models.OneToOneField(CasualTable, on_delete=models.CASCADE, related_name="analysis")
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    requested_at = models.DateTimeField(default=timezone.now)
+    state_at = models.DateTimeField(default=timezone.now)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=300, blank=True)
+    """Reason for the last failure; empty without one."""
+    cpu_ms = models.PositiveBigIntegerField(default=0)
+    """CPU time of all attempts."""
+    notes = models.JSONField(null=True, blank=True)
+    """``rensho-notes/2``, once ready. Stored here, since guests' tables are deleted after a month."""
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "casual analyses"
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(state="ready") | Q(notes__isnull=False), name="casual_analysis_notes_check"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | Q(leased_until__isnull=False),
+                name="casual_analysis_lease_check",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"], condition=Q(state__in=("waiting", "leased")), name="casual_analysis_queue_idx"
+            ),
+            models.Index(fields=["state_at"], condition=Q(state="failed"), name="casual_analysis_failed_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"analysis of {self.table}"
 
 
 class SolvedPosition(models.Model):

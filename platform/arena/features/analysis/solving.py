@@ -136,6 +136,11 @@ def _key(values: Mapping[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def position_waits() -> bool:
+    """Return whether a position waits to be solved."""
+    return _awaited(timezone.now()).filter(state=State.WAITING).exists()
+
+
 def position_claim() -> SolvedPosition | None:
     """Lease the position that has waited longest to the caller; None if none waits."""
     now = timezone.now()

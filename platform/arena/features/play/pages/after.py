@@ -1,10 +1,10 @@
-"""Template context of a finished table: open replay, results of the field, and proof of fair deals."""
+"""Template context of a finished table: reasons, own costs, open replay, field, and proof of fair deals."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -15,9 +15,11 @@ from django.utils.translation import gettext as _
 from arena.common.errors import Invalid, mark_translated, quoted
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.descriptions import bot_name, bot_names, guest_result_text, result_text
+from arena.features.play.pages.own_costs import deal_reasons, own_costs
 from arena.features.play.position import board_count, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import LINK_DAYS, shared_until
+from arena.mounts import FEATURES
 from arena.web.drawing.plots import Plot, PlotValue, dot_plots
 from viewer import render
 from viewer.games import dealing_of
@@ -29,6 +31,10 @@ from viewer.seat_view.pieces import seat_name
 from viewer.seat_view.texts import seat_view_texts
 from viewer.shapes import View
 from viewer.texts import signed, viewer_texts
+
+if TYPE_CHECKING:
+    from analysis.shapes import Notes
+    from arena.common.features import CasualNotes
 
 BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
@@ -74,10 +80,16 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     rows = _field_rows(table)
     replay: dict[str, Any] = {}
     if view is not None:
-        around = _around(table, for_all=for_all)
+        stored = _stored_notes(table)
+        notes = _notes_numbered_from_one(stored, view)
+        around = _around(table, notes, for_all=for_all)
         position = _renumbered(request.GET.get("at", ""), table)
-        scene = _scene(_numbered_from_one(view), position, request.GET.get("seat", ""), around)
+        seat, retry = request.GET.get("seat", ""), request.GET.get("retry", "")
+        numbered = _numbered_from_one(view)
+        scene = _scene(numbered, position, seat, around, retry)
         replay = {
+            "reasons": deal_reasons(numbered, around),
+            "costs": own_costs(table, numbered, stored.state if stored else "", around),
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
             "dialog": mark_safe(help_dialog(scene.texts)),
@@ -100,7 +112,7 @@ def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -
     view = _view(table)
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
-    around = _around(table, for_all=for_all)
+    around = _around(table, _notes_numbered_from_one(_stored_notes(table), view), for_all=for_all)
     return render.deal_part(
         _scene(_numbered_from_one(view), _renumbered(position, table), "", around), around
     )
@@ -117,6 +129,18 @@ def _numbered_from_one(view: View) -> View:
     return cast("View", {**view, "boards": boards})
 
 
+def _stored_notes(table: CasualTable) -> CasualNotes | None:
+    return next((notes for feature in FEATURES if (notes := feature.casual_notes(table))), None)
+
+
+def _notes_numbered_from_one(stored: CasualNotes | None, view: View) -> Notes | None:
+    if stored is None or stored.state != "ready":
+        return None
+    numbers = {board["board"]: number for number, board in enumerate(view["boards"], start=1)}
+    deals = [{**deal, "board": numbers[deal["board"]]} for deal in stored.notes["deals"]]
+    return cast("Notes", {**stored.notes, "deals": deals})
+
+
 def _renumbered(position: str, table: CasualTable) -> str:
     """Convert a position with a stored board number to the displayed number; return others unchanged."""
     match = BOARD_NUMBER.match(position)
@@ -126,7 +150,7 @@ def _renumbered(position: str, table: CasualTable) -> str:
     return f"b{number}{position[match.end() :]}" if 1 <= number <= board_count(table) else position
 
 
-def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene:
+def _scene(view: View, position: str, seat: str, around: render.Around, retry: str = "") -> Scene:
     texts = viewer_texts(get_language() or "en")
     try:
         parsed = parse_position(position, view) if position else first_position(view)
@@ -136,10 +160,15 @@ def _scene(view: View, position: str, seat: str, around: render.Around) -> Scene
     if seat and not chosen_seat <= view["seats"]:
         message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
         raise mark_translated(Invalid(message, "invalid", field="seat"))
-    return render.scene_of(view, parsed, seat=chosen_seat or None, texts=texts, around=around)
+    try:
+        return render.scene_of(
+            view, parsed, seat=chosen_seat or None, retry=retry, texts=texts, around=around
+        )
+    except PositionError as error:
+        raise mark_translated(Invalid(error.said(texts), "invalid", field="retry")) from None
 
 
-def _around(table: CasualTable, *, for_all: bool) -> render.Around:
+def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render.Around:
     """Name the seats: for the person by their place, as at the table; for visitors by their bots."""
     names = bot_names(table)
     if not for_all:
@@ -151,7 +180,7 @@ def _around(table: CasualTable, *, for_all: bool) -> render.Around:
         places = {seat: seat_name(seat, table.seat, count, partner, texts) for seat in names}
         names = {seat: f"{places[seat]} · {bot}" for seat, bot in names.items()}
     named = {seat: Name(name) for seat, name in names.items()}
-    return render.Around({**named, table.seat: Name(_person_label(for_all=for_all))})
+    return render.Around({**named, table.seat: Name(_person_label(for_all=for_all))}, notes)
 
 
 def _person_label(*, for_all: bool) -> str:

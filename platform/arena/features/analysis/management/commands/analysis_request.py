@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.competition.models import Tournament
+from arena.features.analysis.casual import casual_request_failed
 from arena.features.analysis.due import analyses_request
 from arena.features.analysis.models import TableAnalysis
 from arena.matches.models import Table
@@ -20,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tournaments", nargs="*", metavar="TOURNAMENT", help="ids of tournaments")
-        parser.add_argument("--failed", action="store_true", help="all tables whose analysis failed")
+        parser.add_argument(
+            "--failed", action="store_true", help="all tables whose analysis failed, also casual"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         ids = options["tournaments"]
@@ -33,4 +36,5 @@ class Command(BaseCommand):
         if options["failed"]:
             failed = TableAnalysis.objects.filter(state=TableAnalysis.State.FAILED)
             tables = Table.objects.filter(pk__in=failed.values("table")) | tables
-        self.stdout.write(f"{analyses_request(tables)} tables are queued")
+        count = analyses_request(tables) + (casual_request_failed() if options["failed"] else 0)
+        self.stdout.write(f"{count} tables are queued")

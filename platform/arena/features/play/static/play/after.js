@@ -1,9 +1,11 @@
-// After a table of play: waits for what bots did with the same cards, copies the link, and derives the deals again.
+// After a table of play: waits for what bots did with the same cards and for notes, copies the link, and derives the
+// deals again.
 "use strict";
 
 (() => {
   const AGAIN_MS = 4000;
   const ANSWER_MS = 15000;
+  const LONGEST_MS = 30000;
 
   const field = document.querySelector("[data-waits]");
   if (field && window.EventSource) {
@@ -29,6 +31,23 @@
       source.close();
       clearTimeout(timer);
     });
+  }
+
+  const notes = document.querySelector("[data-polls]");
+  if (notes) {
+    let wait = 1000, timer = 0;
+    const look = async () => {
+      let text = "";
+      try {
+        const answer = await fetch(location.href, {signal: AbortSignal.timeout(ANSWER_MS)});
+        if (answer.ok) text = await answer.text();
+      } catch { /* no answer: again in a while */ }
+      if (text && !text.includes("data-polls")) return location.reload();
+      wait = Math.min(wait * 1.3, LONGEST_MS);
+      timer = setTimeout(look, wait);
+    };
+    timer = setTimeout(look, wait);
+    window.addEventListener("pagehide", () => clearTimeout(timer));
   }
 
   const copy = document.querySelector("[data-copied]");
