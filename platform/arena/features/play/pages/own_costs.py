@@ -172,7 +172,7 @@ def _play(scene: Scene, step: int) -> CostlyPlay:
         name = texts.card_name(item["a"])
         paid = texts.counted(texts.cost_stones, int(cost), card=name[:1].upper() + name[1:])
         best = joined([cards.card_text(code, texts) for code in best_cards(note, scene.sign(item["s"]))], " ")
-        better = joined([texts.best_cards, texts.colon, best, texts.full_stop])
+        better = joined([texts.better, texts.colon, best, texts.full_stop])
         sentence = joined([paid, better], texts.after_sentence)
         retry = _href(scene, key, "1") if "values" in note else ""
     else:
