@@ -14,7 +14,6 @@ from arena.common.notes import Note
 if TYPE_CHECKING:
     from arena.accounts.models import User
     from arena.competition.models import Tournament
-    from arena.features.play.models import CasualTable
     from arena.matches.models import Table
 
 
@@ -91,7 +90,7 @@ def _no_hashes(_: Collection[Table]) -> Mapping[int, str]:
     return {}
 
 
-def _no_casual_notes(_: CasualTable) -> CasualNotes | None:
+def _no_casual_notes(_: int) -> CasualNotes | None:
     return None
 
 
@@ -128,5 +127,5 @@ class Feature:
     """Names of the rows that refer to a blob, given its hash."""
     table_notes: Callable[[Collection[Table]], Mapping[int, str]] = _no_hashes
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
-    casual_notes: Callable[[CasualTable], CasualNotes | None] = _no_casual_notes
-    """Solver notes on a casual table, which the first call requests; None if nobody makes any."""
+    casual_notes: Callable[[int], CasualNotes | None] = _no_casual_notes
+    """Solver notes on a finished casual table, by primary key. The first call requests them. None without."""

@@ -23,15 +23,16 @@ LEASE_S = 30
 MAX_FAILURES = 3
 
 
-def casual_notes(table: CasualTable) -> CasualNotes | None:
+def casual_notes(table_pk: int) -> CasualNotes | None:
     """Return the notes on a finished table; the first call requests them. None without a record.
 
-    One query, one more and one look at the cache until they are ready.
+    One query, two more for the first call.
     """
-    if not table.is_over or not table.record_sha256:
-        return None
-    row = CasualAnalysis.objects.filter(table=table).first()
+    row = CasualAnalysis.objects.filter(table=table_pk).first()
     if row is None:
+        table = CasualTable.objects.get(pk=table_pk)
+        if not table.is_over or not table.record_sha256:
+            return None
         row, _ = CasualAnalysis.objects.get_or_create(table=table)
     match row.state:
         case State.READY:

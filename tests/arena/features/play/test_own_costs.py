@@ -57,7 +57,7 @@ def noted(table: CasualTable) -> Notes:
 
 
 def analyse(table: CasualTable, notes: Notes) -> None:
-    casual_notes(table)
+    casual_notes(table.pk)
     row = casual_claim()
     assert row is not None
     assert row.table_id == table.pk
@@ -117,7 +117,7 @@ def test_the_link_shows_costs_and_strangers_see_none(own: Client, table: CasualT
 
 def test_a_failed_analysis_ends_the_waiting(own: Client, table: CasualTable) -> None:
     heartbeat(Queue.INTERACTIVE)
-    casual_notes(table)
+    casual_notes(table.pk)
     for _ in range(3):
         row = casual_claim()
         assert row is not None
@@ -132,7 +132,7 @@ def test_a_running_table_and_one_finished_by_a_bot_have_no_own_costs(table: Casu
     view = json.loads(blob_get(table.view_sha256))
     CasualTable.objects.filter(pk=table.pk).update(ended_at=None)
     table.refresh_from_db()
-    assert casual_notes(table) is None
+    assert casual_notes(table.pk) is None
     assert not CasualAnalysis.objects.exists()
     table.state = CasualTable.State.ABANDONED
     assert own_costs(table, view, "waiting", None) is None  # type: ignore[arg-type]

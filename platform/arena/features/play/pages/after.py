@@ -130,7 +130,7 @@ def _numbered_from_one(view: View) -> View:
 
 
 def _stored_notes(table: CasualTable) -> CasualNotes | None:
-    return next((notes for feature in FEATURES if (notes := feature.casual_notes(table))), None)
+    return next((notes for feature in FEATURES if (notes := feature.casual_notes(table.pk))), None)
 
 
 def _notes_numbered_from_one(stored: CasualNotes | None, view: View) -> Notes | None:

@@ -92,7 +92,7 @@ def own_costs(table: CasualTable, view: View, state: str, around: render.Around)
         plays[1 : 1 + MAX_OTHERS],
         _summary(decisions, plays, is_exact=is_exact),
         is_partial,
-        _("Best play by all seats with all hands open. Only your own hand was visible.")
+        _("If all hands were open and all seats played best. At the table, each seat saw only its own hand.")
         if is_exact
         else texts.house_rules,
         is_exact,
