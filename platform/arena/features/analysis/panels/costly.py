@@ -11,6 +11,7 @@ from django.utils.translation import ngettext, pgettext_lazy
 
 from analysis.accuracy import Accuracy
 from arena.features.analysis.models import CostlyPlay
+from arena.features.analysis.positions import GAME
 from arena.features.analysis.selectors import VersionAccuracy, accuracy_by_version, costliest_of_versions
 from arena.roster.models import BotVersion
 from arena.web.drawing.plots import Axis, DrawnInterval, Interval, build_axis
@@ -19,6 +20,8 @@ MAX_COSTLY = 8
 MAX_VERSIONS = 8
 """Versions whose accuracy is drawn, the latest."""
 CARD = re.compile(r"[2-9TJQKA][SHDC]")
+GROUP = re.compile(r"t(\d+)")
+"""Trick or turn in the key of a position."""
 Kind = CostlyPlay.Kind
 KIND_NAMES = {
     Kind.COSTLY: pgettext_lazy("costly play", "costly"),
@@ -31,6 +34,7 @@ KIND_NAMES = {
 
 class CostlyLine(NamedTuple):
     play: CostlyPlay
+    place: str
     is_card: bool
     cost: str
     kind_name: str
@@ -42,6 +46,8 @@ class AccuracyLine(NamedTuple):
     tables: int
     decisions: int
     cost: str
+    interval: str
+    """Ends of the 95% interval; empty without one."""
     agreement: str
     reach: DrawnInterval
 
@@ -57,12 +63,24 @@ def costly_lines(versions: Collection[int], at_most: int = MAX_COSTLY) -> list[C
     return [
         CostlyLine(
             play,
+            _place(play),
             CARD.fullmatch(play.action) is not None,
             cost_text(play.cost),
             str(KIND_NAMES[Kind(play.kind)]),
         )
         for play in plays
     ]
+
+
+def _place(play: CostlyPlay) -> str:
+    """Return board and trick (in Kakkuri: turn) in words."""
+    found = GROUP.search(play.position)
+    if found is None:
+        return _("board %(board)d, before the first card") % {"board": play.board}
+    values = {"board": play.board, "number": int(found[1])}
+    if play.version.bot.game == GAME:
+        return _("board %(board)d, trick %(number)d") % values
+    return _("board %(board)d, turn %(number)d") % values
 
 
 def cost_text(cost: float) -> str:
@@ -92,6 +110,7 @@ def _line(each: VersionAccuracy, axis: Axis, active: int | None) -> AccuracyLine
         tables=each.tables,
         decisions=accuracy.decisions,
         cost=f"{accuracy.cost:.3f}",
+        interval="–".join(f"{end:.3f}" for end in accuracy.interval or ()),
         agreement=f"{100 * accuracy.agreement:.1f}%",
         reach=axis.reach(_span(accuracy))._replace(description=_interval_text(accuracy)),
     )
