@@ -71,7 +71,7 @@ def position_request(position: Position, requester: Requester) -> SolvedPosition
     if row is not None and row.state not in UNSOLVED:
         return row
     if not is_alive(Queue.INTERACTIVE):
-        raise Unavailable("No process solves positions now. Try again in a minute.", "solver_down", 60)
+        raise Unavailable("The solver is not running. Try again in a minute.", "solver_down", 60)
     if row is not None:
         since = now - datetime.timedelta(seconds=ATTENTION_S)
         if row.requested_at < since:
@@ -91,27 +91,28 @@ def _require_quota(requester: Requester, now: datetime.datetime) -> None:
     queue = _awaited(now)
     if queue.filter(requested_by=requester.key).exists():
         raise QuotaUsed(
-            "Your last position is still being solved. Ask for the next one after its answer.",
+            "Your last position is still being solved. Wait for its answer before you ask for another.",
             "solve_in_progress",
             1,
         )
     if queue.count() >= MAX_WAITING:
-        raise Unavailable("Many positions wait to be solved. Try again in a minute.", "solver_busy", 60)
+        raise Unavailable(
+            "Too many positions are waiting to be solved. Try again in a minute.", "solver_busy", 60
+        )
     recent = SolvedPosition.objects.filter(requested_at__gt=now - PERIOD)
     used = recent.aggregate(
         own=Sum(_CHARGE, filter=Q(requested_by=requester.key), default=0), all=Sum(_CHARGE, default=0)
     )
     if used["own"] >= requester.cpu_s * 1000:
         raise QuotaUsed(
-            f"You have used the {requester.cpu_s} s of computing time of this hour. Solved positions stay "
+            f"You have used your {requester.cpu_s} s of computing time for this hour. Solved positions stay "
             "available.",
             "solve_quota_exceeded",
             _wait_s(recent.filter(requested_by=requester.key), now),
         )
     if used["all"] >= settings.ANALYSIS.site_cpu_s * 1000:
         raise QuotaUsed(
-            "All visitors together have used the computing time of this hour. Solved positions stay "
-            "available.",
+            "The site's computing time for this hour is used up. Solved positions stay available.",
             "site_solve_quota_exceeded",
             _wait_s(recent, now),
         )
