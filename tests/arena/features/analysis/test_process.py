@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
 import signal
 import threading
@@ -9,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from django.utils import timezone
 
 from analysis.notes import notes_bytes
 from analysis.process import (
@@ -22,15 +25,27 @@ from analysis.process import (
     position_values,
 )
 from arena.common.blobs import blob_get
+from arena.common.features import CasualNotes
 from arena.competition.models import Tournament
-from arena.features.analysis.models import SolvedPosition, TableAnalysis
+from arena.features.analysis.casual import (
+    casual_claim,
+    casual_expire,
+    casual_finish,
+    casual_notes,
+    limits_of,
+)
+from arena.features.analysis.heartbeat import Queue, heartbeat
+from arena.features.analysis.models import CasualAnalysis, SolvedPosition, TableAnalysis
 from arena.features.analysis.positions import position_from_json
 from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
 from arena.features.analysis.runner.notes_worker import NotesWorker
 from arena.features.analysis.runner.solve_worker import SolveWorker
+from arena.features.play.models import CasualTable
 from arena.matches.models import Table
+from tests import factories
 from tests.arena.features.analysis.notes import notes_of
 from tests.arena.features.analysis.positions import ask, steps_of
+from tests.arena.features.play.tables import a_seat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("solver_up")]
 LONGEST_S = 60.0
@@ -173,3 +188,63 @@ def test_a_worker_solves_a_position(ending: SolvedPosition) -> None:
         worker.close()
     ending.refresh_from_db()
     assert (ending.state, bool(ending.values)) == ("done", True)
+
+
+@pytest.fixture
+def casual(table: Table) -> CasualAnalysis:
+    """A casual table whose page was opened; its record is that of the table."""
+    seat = a_seat(factories.aya())
+    CasualTable.objects.filter(pk=seat.pk).update(
+        state="finished", ended_at=timezone.now(), record_sha256=table.record_sha256
+    )
+    heartbeat(Queue.INTERACTIVE)
+    assert casual_notes(seat.pk) == CasualNotes("waiting")
+    return CasualAnalysis.objects.get()
+
+
+def test_notes_of_casual_tables_come_after_positions(
+    casual: CasualAnalysis, ending: SolvedPosition, table: Table
+) -> None:
+    worker = SolveWorker(threading.Event())
+    notes = notes_bytes(notes_of(blob_get(table.record_sha256)))
+    worker._process = answers = Answers(  # type: ignore[assignment]
+        PositionSolved({"0": ["AS"]}, 0.1), Progress(1.0), None, NotesMade(notes, 2.0)
+    )
+    assert worker.step()
+    assert worker.step()
+    assert not worker.step()
+    assert [type(job) for job in answers.jobs] == [SolveJob, NotesJob]
+    assert answers.jobs[1] == NotesJob(blob_get(table.record_sha256), limits_of(casual.table))
+    casual.refresh_from_db()
+    assert (casual.state, casual.cpu_ms) == ("ready", 2000)
+    assert casual_notes(casual.table_id) == CasualNotes("ready", json.loads(notes))
+
+
+def test_long_notes_give_way_to_positions_and_fail_after_three_attempts(
+    casual: CasualAnalysis, ending: SolvedPosition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SolvedPosition.objects.update(state="done", values={"0": ["AS"]})
+    monkeypatch.setattr("arena.features.analysis.runner.solve_worker.YIELD_S", 0.0)
+    monkeypatch.setattr("arena.features.analysis.runner.solve_worker.position_waits", lambda: True)
+    worker = SolveWorker(threading.Event())
+    worker._process = answers = Answers(Progress(1.5))  # type: ignore[assignment]
+    assert worker.step()
+    assert answers.is_cancelled
+    casual.refresh_from_db()
+    assert (casual.state, casual.failures, casual.cpu_ms) == ("waiting", 0, 1500)
+    for _ in range(3):
+        worker._process = Answers(JobFailed("RecordError: no", 1.0))  # type: ignore[assignment]
+        assert worker.step()
+    assert not worker.step()
+    assert casual_notes(casual.table_id) == CasualNotes("failed")
+
+
+def test_the_lease_of_a_process_that_is_gone_expires(casual: CasualAnalysis) -> None:
+    row = casual_claim()
+    assert row is not None
+    assert casual_claim() is None
+    CasualAnalysis.objects.update(leased_until=timezone.now() - datetime.timedelta(seconds=1))
+    assert casual_expire() == 1
+    assert not casual_finish(row, b"{}", 1.0), "another process has it"
+    casual.refresh_from_db()
+    assert (casual.state, casual.failures) == ("waiting", 1)

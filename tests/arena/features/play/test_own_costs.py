@@ -17,6 +17,7 @@ from arena.features.analysis.models import CasualAnalysis
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.own_costs import own_costs
 from arena.features.play.person import Person
+from arena.features.play.services import open_table
 from tests import factories
 from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import a_seat
@@ -144,3 +145,17 @@ def test_limits_have_averages_only_in_kakkuri(table: CasualTable) -> None:
     assert limits["deals"] == 0
     table.game = "kakkuri"
     assert limits_of(table) is None
+
+
+def test_kakkuri_shows_average_losses(client: Client) -> None:
+    user = factories.aya()
+    bot = factories.a_version(factories.a_bot(factories.ben(), game="kakkuri")).public_id
+    person = Person(user, "", "192.0.2.8")
+    opened = open_table(person, preset="kakkuri", seats=3, opponents="public", versions=[bot])
+    table = serve(opened, person=person)
+    analyse(table, notes_of_record(blob_get(table.record_sha256), {"nodes": None, "deals": 500}))
+    client.force_login(user)
+    page = page_of(client, table)
+    costs = page.partition('id="costs"')[2].partition("</section>")[0]
+    assert "#replay" in costs, "random play has costs"
+    assert "retry=" not in costs

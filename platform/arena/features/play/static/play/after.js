@@ -50,6 +50,17 @@
     window.addEventListener("pagehide", () => clearTimeout(timer));
   }
 
+  // Links to the replay below: without loading the page again, and to where it is drawn.
+  const replay = document.getElementById("replay");
+  for (const link of document.querySelectorAll("[data-position-link]")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      location.hash = new URLSearchParams(link.search).get("at");
+      replay.scrollIntoView();
+    });
+  }
+  if (replay && /[?&]retry=/.test(location.search)) replay.scrollIntoView();
+
   const copy = document.querySelector("[data-copied]");
   if (copy && navigator.clipboard) {
     copy.hidden = false;
