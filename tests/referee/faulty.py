@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from referee.record_walk import walk
 from referee.reproduce import fault_file, spent_by_decision
 from tests.referee import speakers
 from tests.referee.orders import make_order, play
@@ -31,3 +34,16 @@ def made(misbehave, *, seat=1, which=0, **how):
         origin=ORIGIN,
         spent_ms=spent_by_decision(timings, report),
     )
+
+
+def decisions_of(record, seat):
+    """All decisions with a choice: board, number on the board, action."""
+    lines = [json.loads(line) for line in record.splitlines()]
+    found, counts = [], {}
+    for position in walk(lines):
+        for act in position.acts:
+            if act.seat == seat:
+                turn = counts[position.board.number] = counts.get(position.board.number, -1) + 1
+                if len(position.state.legal(seat)) > 1:
+                    found.append((position.board.number, turn, act.action))
+    return found

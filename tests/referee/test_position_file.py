@@ -10,10 +10,9 @@ from referee.contract import Verdict
 from referee.errors import FaultFileInvalid
 from referee.inprocess import InProcessDriver
 from referee.position_file import RecordedDecision, position_file
-from referee.record_walk import walk
 from referee.reproduce import read_fault_file, reproduce
 from tests.referee import speakers
-from tests.referee.faulty import ORIGIN
+from tests.referee.faulty import ORIGIN, decisions_of
 from tests.referee.orders import make_order, play
 
 
@@ -21,19 +20,6 @@ class Ready(speakers.Seeded):
     def __init__(self, **ready):
         super().__init__()
         self.ready = {"type": "ready", **ready}
-
-
-def decisions_of(record, seat):
-    """All decisions with a choice: board, number on the board, action."""
-    lines = [json.loads(line) for line in record.splitlines()]
-    found, counts = [], {}
-    for position in walk(lines):
-        for act in position.acts:
-            if act.seat == seat:
-                turn = counts[position.board.number] = counts.get(position.board.number, -1) + 1
-                if len(position.state.legal(seat)) > 1:
-                    found.append((position.board.number, turn, act.action))
-    return found
 
 
 @pytest.mark.parametrize("ready", [{}, {"events": True}, {"skip_forced": True}])

@@ -9,7 +9,11 @@ import pytest
 
 from bots.kit.local.pool import play_tables
 from bots.kit.local.reproduce import fault_file_at
+from referee.position_file import RecordedDecision, position_file
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE
+from tests.referee import speakers
+from tests.referee.faulty import ORIGIN, decisions_of
+from tests.referee.orders import make_order, play
 
 pytestmark = pytest.mark.full
 
@@ -142,6 +146,26 @@ def test_another_fault_is_status_1_and_says_which(rensho, failed, tried, bot, so
     assert (now["verdict"], now["is_reached"], now["board"]) == fault
     assert bool(now["deviations"]) == bool(now["board"])
     assert now["verdict"] in rensho.prints("reproduce", files[0], other, "--no-sandbox", status=1)
+
+
+def test_a_position_without_a_fault_is_asked_again(rensho, tried, bot, tmp_path):
+    table = make_order(boards=1)
+    report, store = play({each.seat: speakers.Seeded() for each in table.seats}, boards=1)
+    record, timings = store.blobs[report.record_sha256], store.blobs[report.timings_sha256]
+    path, file = bot(GOOD), tmp_path / "position.json"
+    same = set()
+    for board, turn, action in decisions_of(record, 1):
+        where = RecordedDecision(board, turn, action, "The bot played it, which cost 2 stones")
+        file.write_bytes(position_file(table, report.seats[0], where, record, timings, origin=ORIGIN))
+        now = tried(file, path, status=0)["now"]
+        is_same = now["action"] == action
+        if is_same not in same:
+            out = rensho.prints("reproduce", file, path, "--no-sandbox")
+            assert "which cost 2 stones" in out
+            assert ("as recorded" in out) == is_same
+            assert (f"recorded: {action}" in out) != is_same
+        same.add(is_same)
+    assert same == {True, False}
 
 
 def test_a_fault_at_the_start(rensho, tried, bot, tmp_path):
