@@ -246,6 +246,7 @@ ENGLISH = ViewerTexts(
     seen_by="View",
     everybody="All",
     this_position="This position",
+    try_another="Try another card",
     no_position={
         "unreadable": "There is no position “{text}”. Write b3, b3l, b3t7 or b3t7p2.",
         "board": "This table has no board {board}; it has {has}.",

@@ -51,6 +51,8 @@ class Around(NamedTuple):
     board_href: str | None = None
     marks: Mapping[int, int] = {}
     """By seat: the crest of its side in the fixture, counted from 0."""
+    explore_href: str = ""
+    """Address at which readers try other cards from a position, ``?at=``; empty without one."""
 
 
 NO_CONTEXT = Around()
@@ -156,7 +158,7 @@ def deal_part(scene: Scene, around: Around = NO_CONTEXT) -> Html:
         trick_mat(scene) if is_tricks else turn_mat(scene),
         _river(scene, states, is_tricks),
         _controls(scene),
-        hint(scene, state.key, *legend),
+        hint(scene, state.key, *legend, explore_href=around.explore_href),
         panels(scene, state),
     )
     side = element(
@@ -376,8 +378,8 @@ def _perspective_links(scene: Scene) -> Html:
     )
 
 
-def hint(scene: Scene, key: str, *before: str) -> Html:
-    """Return the line below the controls: ``before``, the keys, and the address of the position."""
+def hint(scene: Scene, key: str, *before: str, explore_href: str = "") -> Html:
+    """Return the line below the controls: ``before``, the keys, addresses of position and explorer."""
     texts = scene.texts
     keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
     keys_line = texts.keys_line if scene.deck == "french" else texts.keys_line_turns
@@ -396,12 +398,17 @@ def hint(scene: Scene, key: str, *before: str) -> Html:
         texts.after_sentence,
     ]
     link = element("a", {"data-here": True, "href": scene.links.to(key, scene.moment.seat)}, f"#{key}")
+    explore: list[Html] = []
+    if explore_href and scene.moment.seat is None:
+        attributes = {"data-explore": explore_href, "href": f"{explore_href}?at={key}", "rel": "nofollow"}
+        explore.append(element("a", attributes, texts.try_another))
     return element(
         "p",
         {"class": "replay-hint"},
         *before,
         element("span", {"class": "replay-keys"}, *keys),
         element("span", {"class": "replay-here"}, texts.this_position, texts.colon, link),
+        *explore,
     )
 
 

@@ -220,6 +220,7 @@ class ViewerTexts:
     seen_by: str
     everybody: str
     this_position: str
+    try_another: str
     no_position: Mapping[str, str]
     """Reason why a position does not exist; ``has`` are the valid ones."""
     span: str

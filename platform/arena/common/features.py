@@ -86,6 +86,10 @@ def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
+def _no_address(_: Table) -> str:
+    return ""
+
+
 def _no_hashes(_: Collection[Table]) -> Mapping[int, str]:
     return {}
 
@@ -129,3 +133,5 @@ class Feature:
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
     casual_notes: Callable[[int], CasualNotes | None] = _no_casual_notes
     """Solver notes on a finished casual table, by primary key. The first call requests them. None without."""
+    table_explorer: Callable[[Table], str] = _no_address
+    """Address at which visitors try other cards at a table (``?at=`` is the position); empty without one."""

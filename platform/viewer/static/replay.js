@@ -6,7 +6,8 @@
                       .card-backs; [data-slot="3"] its place in the trick, [data-wins] while its card wins
    [data-side="0"]    pictures of a side: the <b> shown counts, [data-captured="KH"] are the cards
    [data-go="12"] [data-board="b4"] [data-see="2"] [data-control="on"]  links to a position, a deal, a view, ...
-   [data-sentence] the sentence, [data-announcement] what is read out, [data-here] the address
+   [data-sentence] the sentence, [data-announcement] what is read out, [data-here] the address,
+                   [data-explore] leads to the explorer
    [data-for-all]     without content for a seat
    [data-note="12"]   the note on the play before a position; [data-part] its note, question and values
    [data-retry="12"] asks for a better card, [data-choose="KH"][data-answer] is one, [data-result] its effect
@@ -186,6 +187,11 @@
     const here = $("[data-here]", deal.el);
     here.textContent = "#" + key;
     here.href = link(key);
+    const explore = $("[data-explore]", deal.el);
+    if (explore) {
+      explore.href = `${explore.dataset.explore}?at=${key}`;
+      explore.hidden = !!seat;
+    }
     const search = inFile ? "" : seat ? "?seat=" + seat : retry ? "?retry=1" : "";
     try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* file: */ }
   }

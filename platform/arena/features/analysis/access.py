@@ -63,6 +63,13 @@ def require_open(table: Table) -> None:
         raise NotFound("There are notes on settled fixtures of public tournaments only.", "notes_not_found")
 
 
+def is_open(table: Table) -> bool:
+    """Return whether the rule allows the analysis of a finished table."""
+    fixture = table.fixture
+    is_played = table.state == Table.State.FINISHED and fixture.state == Fixture.State.SETTLED
+    return is_played and fixture.board_set.state == BoardSet.State.CLOSED and _is_public(table.tournament)
+
+
 def solvable_board(public_id: str, number: int, user: Viewer) -> BoardSet:
     """Return a board set whose deals the viewer may have solved.
 

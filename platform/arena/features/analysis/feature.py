@@ -7,14 +7,18 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.db.models import Q
+from django.urls import reverse
 
 from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
+from arena.features.analysis.access import is_open
 from arena.features.analysis.casual import casual_notes, failed_casual
 from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import TableAnalysis
+from arena.features.analysis.positions import GAME
 from arena.features.analysis.queue import cpu_ms_left
 from arena.features.analysis.selectors import failed_analyses, notes_of_tables
+from arena.matches.models import Table
 
 MAX_LISTED = 5
 """Maximum tables that one line names."""
@@ -73,6 +77,13 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
         )
 
 
+def explorer_address(table: Table) -> str:
+    """Return the address of a table's explorer if its analysis is public and the solver knows its game."""
+    if table.tournament.game != GAME or not is_open(table):
+        return ""
+    return reverse("web:table-explore", args=[table.public_id])
+
+
 def _blob_references(sha256: str) -> list[str]:
     rows = TableAnalysis.objects.filter(notes_sha256=sha256).select_related("table")
     return [f"notes on table {row.table.public_id}" for row in rows[:MAX_LISTED]]
@@ -90,4 +101,5 @@ ANALYSIS = Feature(
     blob_references=_blob_references,
     table_notes=notes_of_tables,
     casual_notes=casual_notes,
+    table_explorer=explorer_address,
 )

@@ -10,6 +10,7 @@ from analysis.deal_position import DealPosition, PositionError
 from arena.common.errors import Conflict, Invalid, NotFound, quoted
 from engine import Seat, game_named
 from engine.cards import KAKEYA_PACK
+from engine.games.kakeya.state import KakeyaState
 from engine.kernel import Position, places_of, position_of
 
 GAME = "kakeya"
@@ -29,10 +30,27 @@ def requested_position(
 ) -> RequestedPosition:
     """Return the position of a view after these plays, which ``lead`` begins, else the seat that led.
 
+    Raises as ``deal_states``, and Invalid ``illegal_sequence`` after the last play.
+    """
+    state = deal_states(json.loads(view), board, deal, lead, plays)[-1]
+    if not state.to_act:
+        raise Invalid(f"The deal is over after {len(plays)} plays.", "illegal_sequence", field="plays")
+    return position_at(state)
+
+
+def position_at(state: KakeyaState) -> RequestedPosition:
+    """Return the position of a state in which a card is to be played."""
+    return RequestedPosition(position_of(state), state.to_act[0], tuple(places_of(state.deal)[::2]))
+
+
+def deal_states(
+    whole: Mapping[str, Any], board: int, deal: int, lead: int | None, plays: Sequence[str]
+) -> tuple[KakeyaState, ...]:
+    """Return the state before the first play and after each play, of a view.
+
     Raises Conflict ``game_not_solvable``, NotFound (``board_not_found``, ``deal_not_found``), Invalid
     ``illegal_sequence``.
     """
-    whole = json.loads(view)
     if whole["game"] != GAME:
         raise Conflict(
             "Positions of this game cannot be solved; the solver knows Kakeya and Etori.",
@@ -59,12 +77,9 @@ def requested_position(
             field="plays",
         )
     try:
-        state = _deal_position(whole, dealt, lead, plays).state()
+        return _deal_position(whole, dealt, lead, plays).states()
     except PositionError as error:
         raise Invalid(f"{error}.", "illegal_sequence", field="plays") from None
-    if not state.to_act:
-        raise Invalid(f"The deal is over after {len(plays)} plays.", "illegal_sequence", field="plays")
-    return RequestedPosition(position_of(state), state.to_act[0], tuple(places_of(state.deal)[::2]))
 
 
 def _deal_position(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.features.analysis.pages import lost
+from arena.features.analysis.pages import explore, lost
 
 urlpatterns: list[URLPattern] = [
     path("versions/<id:public_id>/lost", lost.positions, name="lost-positions"),
@@ -13,4 +13,5 @@ urlpatterns: list[URLPattern] = [
         lost.position_file,
         name="position-file",
     ),
+    path("tables/<id:public_id>/explore", explore.explore, name="table-explore"),
 ]

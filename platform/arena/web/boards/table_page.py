@@ -16,6 +16,7 @@ from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import stored_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
+from arena.mounts import FEATURES
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.labels import bot_label
 from arena.web.base.live_pages import MAX_AGE_S
@@ -77,13 +78,14 @@ def _replay(table: Table, view: View, user: Viewer, query: Query, texts: ViewerT
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
     notes_sha256 = _notes_sha256(table)
+    explorer = _explorer(table)
 
     def rendered() -> tuple[str, Html]:
-        around = _around(table, names, marks, faults, notes_sha256)
+        around = _around(table, names, marks, faults, notes_sha256, explorer)
         scene = _scene(around, view, query, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
-    data = (table.view_sha256, notes_sha256, repr((names, marks, faults)))
+    data = (table.view_sha256, notes_sha256, explorer, repr((names, marks, faults)))
     key = CacheKey(("replay", table.public_id, *query), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
@@ -101,7 +103,7 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
-    around = _around(table, names, marks, faults, _notes_sha256(table))
+    around = _around(table, names, marks, faults, _notes_sha256(table), _explorer(table))
     scene = _scene(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
     return render.deal_part(scene, around)
 
@@ -151,12 +153,17 @@ def _notes_sha256(table: Table) -> str:
     return table_notes([table]).get(table.pk, "")
 
 
+def _explorer(table: Table) -> str:
+    return next((address for feature in FEATURES if (address := feature.table_explorer(table))), "")
+
+
 def _around(
     table: Table,
     names: Mapping[int, Name],
     marks: Mapping[int, int],
     faults: FaultPages,
     notes_sha256: str,
+    explorer: str = "",
 ) -> render.Around:
     """Return names, notes and links for the replay; links to faults only if the viewer may see them."""
     board_set = table.fixture.board_set.public_id
@@ -169,7 +176,9 @@ def _around(
 
     stored = stored_notes(notes_sha256)
     notes: Any = None if stored is None else json.loads(stored)
-    return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
+    return render.Around(
+        names, notes, fault_hrefs=fault, board_href=board, marks=marks, explore_href=explorer
+    )
 
 
 def table_around(table: Table, view: View) -> render.Around:

@@ -10,6 +10,7 @@ DISALLOWED = (
     "/api/",
     "/admin/",
     "/search",
+    "/tables/*/explore",
     *(f"/*{mark}{name}=" for name in ("at", "seat", "lang") for mark in "?&"),
 )
 """Excluded paths. Each table has hundreds of positions as seen by each seat, all variants of one page."""

@@ -9,6 +9,7 @@ from arena.features.analysis.heartbeat import Queue, heartbeat
 from arena.features.analysis.models import SolvedPosition
 from arena.features.analysis.solving import Requester, position_request
 from arena.matches.models import BoardSet
+from engine.cards import KAKEYA_PACK
 from tests.arena.api.roles import ALL, Row, by, for_all
 from tests.arena.features.analysis.notes import analysed
 
@@ -39,5 +40,5 @@ def things(names: dict[str, Any]) -> dict[str, str]:
     row = position_request(
         board_position(board_set, 1, [], None, 1, None).position, Requester(None, "192.0.2.1")
     )
-    SolvedPosition.objects.filter(pk=row.pk).update(state="done", values={"0": ["AS"]})
+    SolvedPosition.objects.filter(pk=row.pk).update(state="done", values={"0": list(KAKEYA_PACK.cards)})
     return {}
