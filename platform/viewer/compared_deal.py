@@ -51,16 +51,16 @@ def compared_deal(
     An empty position is the start of the first deal. Raise ``PositionError`` if neither table has the
     position, or one of them does not have the deal.
     """
-    table, found = _parse(tables, position)
-    start = found._replace(at=0)
+    table, parsed = _parse(tables, position)
+    start = parsed._replace(at=0)
     positions = [positions_at(table.view, start) for table in tables]
     scenes = [scene_of(table.view, start, texts=texts, around=table.around) for table in tables]
     comparison = compare_deals([scene.deal for scene in scenes], positions)
-    at = min(bisect_left(comparison.positions(table), found.at), len(comparison.stops) - 1)
+    stop = min(bisect_left(comparison.positions(table), parsed.at), len(comparison.stops) - 1)
     difference = comparison.difference
     moved = [
         scene._replace(
-            moment=ReplayMoment(comparison.stops[at][index], None, comparison.positions(index)),
+            moment=ReplayMoment(comparison.stops[stop][index], None, comparison.positions(index)),
             outlined=difference.outlined(index) if difference else frozenset(),
         )
         for index, scene in enumerate(scenes)
@@ -70,7 +70,7 @@ def compared_deal(
         moved,
         [position_states(scene) for scene in moved],
         comparison,
-        at,
+        stop,
     )
 
 

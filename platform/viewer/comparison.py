@@ -62,8 +62,8 @@ def compare_deals(deals: Sequence[ViewDeal], positions: Sequence[DealPositions])
     if difference is None:
         pairs = list(zip(*steps, strict=False))
         common = sum(1 for _ in takewhile(lambda pair: _answer(pair[0]) == _answer(pair[1]), pairs))
-        shown = common + (common < len(pairs))
-        stops += [(first.position(step), second.position(step)) for step in range(shown)]
+        aligned = common + (common < len(pairs))
+        stops += [(first.position(step), second.position(step)) for step in range(aligned)]
         if common < len(pairs):
             difference = Difference(len(stops) - 1, step=common)
     stops += _group_ends(positions, stops[-1])
@@ -87,8 +87,8 @@ def _other_declarations(
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return the indexes of the entries that the other table does not have, counted from the end."""
 
-    def missing(items: Sequence[ViewItem], others: Sequence[ViewItem]) -> frozenset[int]:
-        known = {_answer(item) for item in others}
+    def missing(items: Sequence[ViewItem], other_items: Sequence[ViewItem]) -> frozenset[int]:
+        known = {_answer(item) for item in other_items}
         return frozenset(
             index for index, item in enumerate(items, start=-len(items)) if _answer(item) not in known
         )

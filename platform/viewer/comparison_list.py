@@ -65,8 +65,8 @@ def difference_list(deal: ComparedDeal) -> Html:
     )
 
 
-def _time(row: Row, at: int) -> str:
-    return "is-later" if at < row.first else "is-now" if at <= row.last else "is-past"
+def _time(row: Row, stop: int) -> str:
+    return "is-later" if stop < row.first else "is-now" if stop <= row.last else "is-past"
 
 
 def _rows(deal: ComparedDeal) -> list[Row]:

@@ -14,27 +14,27 @@ from viewer.turns import turn_mat
 
 
 def comparison_part(deal: ComparedDeal) -> Html:
-    texts, scene, keys, at = deal.texts, deal.scenes[0], deal.comparison.keys, deal.at
+    texts, scene, keys, stop = deal.texts, deal.scenes[0], deal.comparison.keys, deal.at
     ends = _ends(deal.comparison)
     targets = {
         "start": 0,
-        "group-back": max((end for end in ends if end < at), default=0),
-        "back": at - 1,
-        "on": at + 1,
-        "group-on": min((end for end in ends if end > at), default=len(keys) - 1),
+        "group-back": max((end for end in ends if end < stop), default=0),
+        "back": stop - 1,
+        "on": stop + 1,
+        "group-on": min((end for end in ends if end > stop), default=len(keys) - 1),
         "end": len(keys) - 1,
     }
     hrefs = {
         name: scene.links.to(keys[target])
         for name, target in targets.items()
-        if 0 <= target < len(keys) and target != at
+        if 0 <= target < len(keys) and target != stop
     }
     difference = deal.comparison.difference
     attributes = {
         **hooks(scene, deal.tables[0].around),
         "class": "replay replay-compare",
         "data-title": _deal_title(deal) or None,
-        "data-position": at,
+        "data-position": stop,
         "data-difference": difference.stop if difference else None,
         "data-tables": "|".join(table.label + texts.colon for table in deal.tables),
     }
@@ -53,7 +53,7 @@ def comparison_part(deal: ComparedDeal) -> Html:
             controls(hrefs, texts, is_tricks=deal.is_tricks),
             *_difference_link(deal),
         ),
-        hint(scene, keys[at]),
+        hint(scene, keys[stop]),
         panel(texts.differences, difference_list(deal)),
         _deals(deal),
         display_options(scene),
