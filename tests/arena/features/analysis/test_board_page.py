@@ -121,3 +121,23 @@ def test_tables_that_disagree_about_the_leads_show_none(
     sibling = table.fixture.tables.exclude(pk=table.pk).get()
     with_notes(monkeypatch, [table, sibling], noted_deal(leads={"1": 2}), noted_deal(leads={"1": 1}))
     assert leads_of(costs_by_table([table, sibling], 1)) == ()
+
+
+def test_of_several_costly_decisions_the_costliest_is_named(
+    client: Client, event: Tournament, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = json.loads(table_view(table, 1) or b"")["boards"][0]["deals"][0]["steps"]
+    noted = {
+        str(index): {
+            "seat": steps[index]["s"],
+            "action": steps[index]["a"],
+            "cost": cost,
+            "values": {"0": [steps[index]["a"]]},
+        }
+        for index, cost in ((0, 1), (4, 3), (8, 2))
+    }
+    with_notes(monkeypatch, [table], noted_deal(steps=noted))
+    costliest = costs_by_table([table], 1)[table.pk].costliest
+    assert costliest is not None
+    assert (costliest.step, costliest.cost, costliest.position) == (4, 3, "b1t2p1")
+    assert f'<a href="/tables/{table.public_id}?at=b1t2p1">' in page_of(client, table)
