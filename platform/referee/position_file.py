@@ -46,22 +46,22 @@ def position_file(
     record has no such decision, or the referee made it.
     """
     lines = record_lines(record)
-    found = _find(lines, report, decision)
+    located = _find(lines, report, decision)
     spent = spent_by_decision(timings, report) if timings else None
-    fault = _decided(order, report.seat, decision, found, spent)
+    fault = _decided(order, report.seat, decision, located, spent)
     return fault_document(
         order,
         report.seat,
         fault,
-        lines[: found.position.lines],
+        lines[: located.position.lines],
         origin=origin,
         spent_ms=spent,
-        skips_forced=found.skips_forced,
+        skips_forced=located.skips_forced,
     )
 
 
 @dataclasses.dataclass(frozen=True)
-class _Found:
+class _Located:
     position: RecordPosition
     action: Action
     number: int
@@ -69,10 +69,10 @@ class _Found:
     skips_forced: bool
 
 
-def _find(lines: Sequence[Line], report: SeatReport, decision: RecordedDecision) -> _Found:
+def _find(lines: Sequence[Line], report: SeatReport, decision: RecordedDecision) -> _Located:
     """Return where the decision was made, or raise ``FaultFileInvalid``."""
     seat = report.seat
-    at: tuple[RecordPosition, Action, int, int] | None = None
+    match: tuple[RecordPosition, Action, int, int] | None = None
     decisions = choices = on_board = by_bot = 0
     for position in walk(lines):
         if seat not in position.state.to_act or not position.acts:
@@ -85,32 +85,36 @@ def _find(lines: Sequence[Line], report: SeatReport, decision: RecordedDecision)
         if position.board.number == decision.board:
             is_same = decision.action in (None, act.action) and act.verdict is None
             if on_board == decision.turn and is_same:
-                at = position, act.action, decisions, choices
+                match = position, act.action, decisions, choices
             on_board += 1
-    if at is None:
+    if match is None:
         raise FaultFileInvalid(
             f"the record has no decision {decision.turn + 1} of the bot at seat {seat} on board "
             f"{decision.board} with this action"
         )
     # A bot that does not skip forced decisions gets a request for each of its answers and faults.
     skips_forced = report.decisions < by_bot + sum(fault.decision > 0 for fault in report.faults)
-    position, action, number, choice_number = at
-    return _Found(position, action, choice_number if skips_forced else number, skips_forced)
+    position, action, number, choice_number = match
+    return _Located(position, action, choice_number if skips_forced else number, skips_forced)
 
 
 def _decided(
-    order: TableOrder, seat: Seat, decision: RecordedDecision, found: _Found, spent: Sequence[float] | None
+    order: TableOrder,
+    seat: Seat,
+    decision: RecordedDecision,
+    located: _Located,
+    spent: Sequence[float] | None,
 ) -> Fault:
     clock = SeatClock(order.clock, order.boards)
-    times = [*(spent or ()), *[0.0] * found.number][: found.number]
+    times = [*(spent or ()), *[0.0] * located.number][: located.number]
     for cpu_ms in times[:-1]:
         clock.begin()
         clock.charge(cpu_ms, 0.0)
     bank_ms = clock.bank_ms
     limits = clock.begin()
-    state = found.position.state
+    state = located.position.state
     legal = state.legal(seat)
-    request_id = next(islice(Tokens(order.key).request_ids(seat), found.number - 1, None))
+    request_id = next(islice(Tokens(order.key).request_ids(seat), located.number - 1, None))
     request = request_line(
         request_id,
         state.phase,
@@ -123,10 +127,10 @@ def _decided(
         verdict=Verdict.OK,
         reason=decision.reason,
         board=decision.board,
-        decision=found.number,
+        decision=located.number,
         phase=state.phase,
         request=request.decode("ascii"),
-        answer=f'{{"id":"{request_id}","action":"{found.action}"}}',
+        answer=f'{{"id":"{request_id}","action":"{located.action}"}}',
         log_tail="",
         clock={
             "bank_ms": round(bank_ms, 3),

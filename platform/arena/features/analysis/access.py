@@ -60,7 +60,7 @@ def require_open(table: Table) -> None:
     if fixture.board_set.is_sealed or fixture.state in PLAYED_AGAIN:
         raise Sealed("The analysis of this table")
     if fixture.state != Fixture.State.SETTLED or not _is_public(table.tournament):
-        raise NotFound("There are notes on settled fixtures of public tournaments only.", "notes_not_found")
+        raise NotFound("Notes exist only for settled fixtures of public tournaments.", "notes_not_found")
 
 
 def is_open(table: Table) -> bool:

@@ -81,14 +81,14 @@ def lossy_tables(version: BotVersion) -> list[LossyTable]:
     """Return the latest tables with a double-dummy cost of the version, at most ``MAX_LOSSY``. One query."""
     seats = SeatAnalysis.objects.filter(open_analyses("analysis__"), version=version, stones__gt=0)
     rows = seats.order_by("-analysis_id", "seat").select_related("analysis__table__tournament")
-    found: dict[int, LossyTable] = {}
+    tables: dict[int, LossyTable] = {}
     for row in rows[: MAX_LOSSY * MAX_SEATS]:
         analysis = row.analysis
-        if analysis.pk not in found and len(found) == MAX_LOSSY:
+        if analysis.pk not in tables and len(tables) == MAX_LOSSY:
             break
-        before = found.get(analysis.pk, LossyTable(analysis.table, analysis.notes_sha256, frozenset()))
-        found[analysis.pk] = before._replace(seats=before.seats | {row.seat})
-    return list(found.values())
+        before = tables.get(analysis.pk, LossyTable(analysis.table, analysis.notes_sha256, frozenset()))
+        tables[analysis.pk] = before._replace(seats=before.seats | {row.seat})
+    return list(tables.values())
 
 
 class VersionAccuracy(NamedTuple):
@@ -113,15 +113,15 @@ def accuracy_by_version(versions: Sequence[BotVersion]) -> list[VersionAccuracy]
 
     One query, and one for each version whose tables have changed.
     """
-    wanted = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for version in versions:
-        wanted |= Q(version=version, analysis__in=_latest_analyses(version))
+        condition |= Q(version=version, analysis__in=_latest_analyses(version))
     analyses = defaultdict[int, list[int]](list)
-    rows = SeatAnalysis.objects.filter(wanted).order_by("-analysis_id")
+    rows = SeatAnalysis.objects.filter(condition).order_by("-analysis_id")
     for version_key, analysis in rows.values_list("version", "analysis").distinct():
         analyses[version_key].append(analysis)
-    found = [_accuracy_at(version, tuple(analyses[version.pk])) for version in versions]
-    return [each for each in found if each.accuracy is not None]
+    accuracies = [_accuracy_at(version, tuple(analyses[version.pk])) for version in versions]
+    return [each for each in accuracies if each.accuracy is not None]
 
 
 def _latest_analyses(version: BotVersion) -> QuerySet[SeatAnalysis, int]:

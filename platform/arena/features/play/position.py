@@ -40,7 +40,7 @@ class StepState(NamedTuple):
 
 
 class SeatPosition(NamedTuple):
-    """What one seat may see of a position."""
+    """A position as one seat may see it."""
 
     n: int
     """Number of actions so far; the argument of ``act`` if ``is_mine``."""

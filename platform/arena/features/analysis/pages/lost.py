@@ -107,22 +107,25 @@ def _rows(request: HttpRequest, version: BotVersion, lossy: LossyTable) -> list[
         return []
     notes: Notes = json.loads(notes_bytes_of(lossy.notes_sha256))
     return [
-        _row(request, version, lossy, lost) for lost in lost_positions(json.loads(view), notes, lossy.seats)
+        _row(request, version, lossy, decision)
+        for decision in lost_positions(json.loads(view), notes, lossy.seats)
     ]
 
 
-def _row(request: HttpRequest, version: BotVersion, lossy: LossyTable, lost: LostPosition) -> dict[str, Any]:
+def _row(
+    request: HttpRequest, version: BotVersion, lossy: LossyTable, decision: LostPosition
+) -> dict[str, Any]:
     table = lossy.table.public_id
-    file = reverse("web:position-file", args=[version.public_id, table, lost.position, lost.seat])
-    page = f"{reverse('web:table', args=[table])}?at={lost.position}"
+    file = reverse("web:position-file", args=[version.public_id, table, decision.position, decision.seat])
+    page = f"{reverse('web:table', args=[table])}?at={decision.position}"
     return {
         "version": version.public_id,
         "tournament": lossy.table.tournament.public_id,
         "table": table,
-        "board": lost.board,
-        "deal": lost.deal,
-        "position": lost.position,
-        **lost.note,
+        "board": decision.board,
+        "deal": decision.deal,
+        "position": decision.position,
+        **decision.note,
         "page": request.build_absolute_uri(page),
         "file": request.build_absolute_uri(file),
     }

@@ -30,28 +30,28 @@ def decision_at(view: View, notes: Notes | None, position: str, seat: int) -> Se
 
     Of the declarations before ``b3l``, the first with a cost, else the first. Raises PositionError.
     """
-    at = parse_position(position, view)
-    board, deal = find_deal(view, at)
-    noted = notes_of_deal(notes, at.board, at.deal)
-    stops = deal_positions(at.board, deal, has_deals=len(board["deals"]) > 1)
+    parsed = parse_position(position, view)
+    board, deal = find_deal(view, parsed)
+    noted = notes_of_deal(notes, parsed.board, parsed.deal)
+    stops = deal_positions(parsed.board, deal, has_deals=len(board["deals"]) > 1)
     turn = sum(
         _is_of(entry, seat) for each in board["deals"][: board["deals"].index(deal)] for entry in _all(each)
     )
-    if at.at == stops.declared and deal["before"]:
+    if parsed.at == stops.declared and deal["before"]:
         index = _declared(deal, noted, seat)
         if index is None:
             return None
         before, entry = deal["before"][:index], deal["before"][index]
         note: Any = noted["declarations"].get(str(index)) if noted else None
     else:
-        step = at.at - stops.position(0)
+        step = parsed.at - stops.position(0)
         if not 0 <= step < len(deal["steps"]) or not _is_of(deal["steps"][step], seat):
             return None
         before, entry = [*deal["before"], *deal["steps"][:step]], deal["steps"][step]
         note = noted["steps"].get(str(step)) if noted else None
     turn += sum(_is_of(each, seat) for each in before)
     best = _best(view, deal, seat, note) if note else []
-    return SeatDecision(at.board, turn, entry.get("a"), note, best)
+    return SeatDecision(parsed.board, turn, entry.get("a"), note, best)
 
 
 class LostPosition(NamedTuple):
@@ -72,9 +72,9 @@ def lost_positions(view: View, notes: Notes, seats: Collection[int]) -> Iterator
             stops = deal_positions(board["board"], deal, has_deals=len(board["deals"]) > 1)
             declared = [(stops.declared, note) for _, note in _in_order(noted["declarations"])]
             played = [(stops.position(index), note) for index, note in _in_order(noted["steps"])]
-            for at, note in declared + played:
+            for stop, note in declared + played:
                 if note["seat"] in seats and note.get("cost") and "by" not in note:
-                    yield LostPosition(board["board"], deal["deal"], stops.keys[at], note["seat"], note)
+                    yield LostPosition(board["board"], deal["deal"], stops.keys[stop], note["seat"], note)
 
 
 def _in_order(notes: dict[str, Any]) -> list[tuple[int, Any]]:

@@ -1,4 +1,4 @@
-"""What plays cost: the costliest plays of versions, and the accuracy of each version."""
+"""Costliest plays of versions, and the accuracy of each version."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def costly_lines(versions: Collection[int], at_most: int = MAX_COSTLY) -> list[C
 
 def _place(play: CostlyPlay) -> str:
     """Return board and trick (in Kakkuri: turn) in words."""
-    found = GROUP.search(play.position)
-    if found is None:
+    match = GROUP.search(play.position)
+    if match is None:
         return _("board %(board)d, before the first card") % {"board": play.board}
-    values = {"board": play.board, "number": int(found[1])}
+    values = {"board": play.board, "number": int(match[1])}
     if play.version.bot.game == GAME:
         return _("board %(board)d, trick %(number)d") % values
     return _("board %(board)d, turn %(number)d") % values
@@ -91,14 +91,14 @@ def cost_text(cost: float) -> str:
 
 def accuracy_plot(versions: Sequence[BotVersion], active: int | None) -> AccuracyPlot | None:
     """Return the accuracy of the latest of these visible versions; None without analysed tables."""
-    found = accuracy_by_version(versions[:MAX_VERSIONS])
-    if not found:
+    accuracies = accuracy_by_version(versions[:MAX_VERSIONS])
+    if not accuracies:
         return None
-    spans = [_span(each.accuracy) for each in found if each.accuracy is not None]
+    spans = [_span(each.accuracy) for each in accuracies if each.accuracy is not None]
     drawn = build_axis(spans)
     # Costs have no sign.
     axis = drawn._replace(ticks=tuple(tick._replace(text=tick.text.lstrip("+")) for tick in drawn.ticks))
-    return AccuracyPlot(axis, [_line(each, axis, active) for each in found])
+    return AccuracyPlot(axis, [_line(each, axis, active) for each in accuracies])
 
 
 def _line(each: VersionAccuracy, axis: Axis, active: int | None) -> AccuracyLine:

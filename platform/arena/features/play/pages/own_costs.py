@@ -34,10 +34,10 @@ class CostlyPlay(NamedTuple):
     cost: float
     cost_text: str
     sentence: str
-    """What was played, its cost, and what would have been better; safe HTML if marked so."""
+    """The action, its cost and better actions; safe HTML if marked so."""
     href: str
     retry_href: str
-    """Address of the position as a question; empty if it cannot be asked."""
+    """Address of the position as a question; empty if there is none."""
 
 
 class OwnCosts(NamedTuple):
@@ -103,8 +103,8 @@ def _scenes(view: View, around: render.Around) -> Iterator[Scene]:
     texts = viewer_texts(get_language() or "en")
     for board in view["boards"]:
         for deal in board["deals"]:
-            at = TablePosition(board["board"], deal["deal"], 0)
-            yield render.scene_of(view, at, texts=texts, around=around)
+            start = TablePosition(board["board"], deal["deal"], 0)
+            yield render.scene_of(view, start, texts=texts, around=around)
 
 
 def _reason(scene: Scene) -> str:
@@ -134,11 +134,11 @@ def _summary(decisions: int, plays: list[CostlyPlay], *, is_exact: bool) -> str:
     if not plays:
         if is_exact:
             return ngettext(
-                "%(count)d decision made a difference, and it cost nothing.",
-                "%(count)d decisions made a difference, and none cost a stone.",
+                "%(count)d decision mattered, and it cost nothing.",
+                "%(count)d decisions mattered, and none cost a stone.",
                 decisions,
             ) % {"count": decisions}
-        return _("No decision has a cost that can be told from chance.")
+        return _("No decision has a significant cost.")
     total = sum(play.cost for play in plays)
     values = {
         "costly": len(plays),
@@ -156,8 +156,8 @@ def _declarations(scene: Scene, seat: int) -> Iterator[CostlyPlay]:
         if note is None or note["seat"] != seat or "by" in note or not note.get("cost"):
             continue
         cost = note.get("cost", 0)
-        said = texts.sentence.format(seat=seat, said=declaration_text(item, texts))
-        sentence = texts.sentences(said, texts.counted(texts.declared_cost, cost))
+        declared = texts.sentence.format(seat=seat, said=declaration_text(item, texts))
+        sentence = texts.sentences(declared, texts.counted(texts.declared_cost, cost))
         key = scene.stops.keys[scene.stops.declared]
         yield CostlyPlay(_where(scene, None), cost, loss_text(cost), sentence, _href(scene, key), "")
 
