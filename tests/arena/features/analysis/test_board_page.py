@@ -73,7 +73,9 @@ def with_notes(monkeypatch: pytest.MonkeyPatch, tables: list[Table], *noted: dic
     hashes = {table.pk: f"made-{table.pk}" for table in tables}
     monkeypatch.setattr(board_costs, "table_notes", lambda _: hashes)
     monkeypatch.setattr(
-        board_costs, "stored_notes", lambda sha256: json.dumps({"deals": [by_hash[sha256]]}).encode()
+        board_costs,
+        "stored_notes",
+        lambda sha256: json.dumps({"deals": [by_hash[sha256]]}).encode() if sha256 in by_hash else None,
     )
 
 
