@@ -108,7 +108,7 @@ def _first(deal: ComparedDeal, index: int) -> str:
     if difference.step is not None:
         return said_with_cost(state, scene.texts)
     items = [scene.deal["before"][number] for number in sorted(difference.outlined(index))]
-    return scene.texts.sentences(declarations_text(items, scene.texts), state.cost_said)
+    return scene.texts.sentences(declarations_text(scene, items), state.cost_said)
 
 
 def said_with_cost(state: PositionState, texts: ViewerTexts) -> str:

@@ -27,11 +27,9 @@ def question_parts(scene: Scene, step: int, note: StepNote) -> list[Html]:
             if cost
             else texts.would_be_best.format(card=name)
         )
-    question = texts.counted(
-        texts.retry_question,
-        int(step_cost(scene.notes, step)),
-        seat=item["s"],
-        card=texts.card_name(item["a"]),
+    spent = int(step_cost(scene.notes, step))
+    question = scene.about(
+        texts.retry_question[spent != 1], item["s"], count=spent, card=texts.card_name(item["a"])
     )
     choices = [
         element(
@@ -94,7 +92,7 @@ def choices_table(scene: Scene, step: int, note: StepNote) -> Html:
     head = element(
         "tr",
         None,
-        element("th", {"scope": "col"}, texts.could_play.format(seat=seat)),
+        element("th", {"scope": "col"}, scene.about(texts.could_play, seat)),
         element("th", {"scope": "col", "class": "n"}, texts.cost),
         element(
             "th",

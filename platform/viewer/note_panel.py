@@ -99,7 +99,7 @@ def _declarations(scene: Scene) -> list[Html]:
         if note is None:
             continue
         cost = note.get("cost", 0)
-        sentence = texts.sentence.format(seat=item["s"], said=declaration_text(item, texts))
+        sentence = scene.declaration(item)
         spent = texts.counted(texts.declared_cost, cost) if cost else texts.declared_nothing
         values = texts.comma.join(
             f"{declaration_text({**item, 'a': answer}, texts)} {signed(value)}"

@@ -13,7 +13,7 @@ from viewer.markup import Html, element, joined
 from viewer.moment import ReplayMoment
 from viewer.panels import clocks_panel, display_options, panel, panels, result_panel
 from viewer.position import DealPositions, PositionError, TablePosition, find_deal, positions_at
-from viewer.scene import CostlyKeys, Name, PositionLinks, PositionState, Retry, Scene
+from viewer.scene import CostlyKeys, Name, PositionLinks, PositionState, Reader, Retry, Scene
 from viewer.shapes import View, ViewBoard, ViewDeal
 from viewer.solver_notes import card_values, costly_keys, notes_of_deal, step_cost, step_note
 from viewer.texts import ENGLISH, ViewerTexts, signed
@@ -49,6 +49,7 @@ class Around(NamedTuple):
     fault_hrefs: Callable[[int, str, int, int], str | None] | None = None
     """Address of a fault: by seat, verdict, board, and number of the fault there from 0."""
     board_href: str | None = None
+    reader: Reader | None = None
     marks: Mapping[int, int] = {}
     """By seat: the crest of its side in the fixture, counted from 0."""
     explore_href: str = ""
@@ -92,6 +93,7 @@ def scene_of(
         around.marks,
         _costly(view, (board, deal), around.notes),
         question,
+        reader=around.reader,
     )
 
 
@@ -239,7 +241,7 @@ def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
     """Return the payment of a deal, short and with its recipient: the first of two sides, else the winner."""
     texts, sides, winner = scene.texts, scene.view["sides"], deal["end"]["winner"]
     if scene.deck == "komatsu":
-        result = texts.seat_name(winner[0]) if winner else "–"
+        result = scene.about("{name}", winner[0]) if winner else "–"
         return result, result
     is_of_two = len(sides) == 2
     seats = sides[0] if is_of_two else winner

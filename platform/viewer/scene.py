@@ -15,7 +15,7 @@ from viewer.moment import ReplayMoment
 from viewer.position import DealPositions
 from viewer.shapes import View, ViewBoard, ViewDeal, ViewItem
 from viewer.solver_notes import declarations_cost, is_unlucky, step_cost, values_after
-from viewer.texts import ViewerTexts, loss_text, milliseconds
+from viewer.texts import NO_TEXTS, ViewerTexts, loss_text, milliseconds
 
 
 class Name(NamedTuple):
@@ -69,6 +69,14 @@ class PositionState(NamedTuple):
     """Sentence about the cost; left out for a reader with one hand, because it reveals another."""
 
 
+class Reader(NamedTuple):
+    """The person who held a seat, for texts in the second person."""
+
+    seat: int
+    names: Mapping[int, str]
+    """All seats as part of a sentence: "you", "your partner"."""
+
+
 class Scene(NamedTuple):
     """One deal at one position."""
 
@@ -89,6 +97,7 @@ class Scene(NamedTuple):
     retry: Retry | None = None
     outlined: frozenset[int] = frozenset()
     """Indexes of outlined steps; declarations, which precede the steps, have negative indexes."""
+    reader: Reader | None = None
 
     def outline(self, step: int) -> str:
         """Return the class of a step or declaration that is outlined, with a space before it; else empty."""
@@ -140,8 +149,25 @@ class Scene(NamedTuple):
     @property
     def first_side(self) -> str:
         """The first playing side, as part of a sentence."""
-        name = self.texts.side_name(self.view["sides"][self.playing_sides[0]])
+        seats = self.view["sides"][self.playing_sides[0]]
+        if self.reader is not None:
+            return self.texts.between_seats.join(self.reader.names[seat] for seat in seats)
+        name = self.texts.side_name(seats)
         return name[:1].lower() + name[1:]
+
+    def about(self, pattern: str, seat: int, **fields: object) -> str:
+        """Fill in the name of a seat, as the reader calls it."""
+        names = self.reader.names if self.reader else NO_TEXTS
+        return self.texts.about_seat(pattern, seat, names, **fields)
+
+    def own_forms(self, seat: int) -> Mapping[str, str]:
+        """Return the forms in the second person for the reader's seat; empty for others."""
+        return self.texts.second_person if self.reader is not None and self.reader.seat == seat else {}
+
+    def declaration(self, item: ViewItem) -> str:
+        """Return a declaration as a sentence."""
+        text = declaration_text(item, self.texts, self.own_forms(item["s"]))
+        return self.about(self.texts.sentence, item["s"], said=text)
 
     def sign(self, seat: int) -> int:
         """Return 1 for a seat of the first playing side, else -1."""
@@ -300,34 +326,30 @@ def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list
         PositionState(keys[0], 0, 0, 0.0, texts.sentences(texts.start + texts.full_stop, dealt), texts.start)
     ]
     if scene.stops.declared:
-        text = declarations_text(scene.deal["before"], texts) or texts.declared + texts.full_stop
+        text = declarations_text(scene, scene.deal["before"]) or texts.declared + texts.full_stop
         cost = declarations_cost(scene.notes)
         costs = texts.counted(texts.declarations_cost, cost) if cost else ""
         states.append(PositionState(keys[1], 0, 0, declared_x, text, texts.declared, cost, costs))
     return states
 
 
-def declaration_text(item: ViewItem, texts: ViewerTexts) -> str:
+def declaration_text(item: ViewItem, texts: ViewerTexts, own_forms: Mapping[str, str] = NO_TEXTS) -> str:
+    """Return the declaration of a seat, as after its name; ``own_forms`` replace texts."""
     kind, answer = item["k"], item.get("a")
-    known = texts.said.get(kind if answer is None else f"{kind} {answer}")
-    if known is not None:
-        return known
+    key = kind if answer is None else f"{kind} {answer}"
+    if key in texts.said:
+        return own_forms.get(key, texts.said[key])
     if kind == "trump" and answer is not None and answer in texts.suits:
-        return texts.proposes.format(suit=texts.suits[answer])
+        return own_forms.get(kind, texts.proposes).format(suit=texts.suits[answer])
     return str(answer or kind)
 
 
-def declarations_text(before: Sequence[ViewItem], texts: ViewerTexts) -> str:
+def declarations_text(scene: Scene, before: Sequence[ViewItem]) -> str:
     """Return declarations before the first card, as sentences."""
+    texts = scene.texts
     declarations = [item for item in before if "s" in item]
     return texts.sentences(
-        *(
-            texts.sentences(
-                texts.sentence.format(seat=item["s"], said=declaration_text(item, texts)),
-                substitution_text(item, texts),
-            )
-            for item in declarations
-        )
+        *(texts.sentences(scene.declaration(item), substitution_text(item, texts)) for item in declarations)
     )
 
 

@@ -7,9 +7,9 @@ from functools import cache
 
 from viewer.catalogue import has_catalogue, translate_table
 from viewer.english import ENGLISH
-from viewer.vocabulary import ViewerTexts, loss_text, milliseconds, signed
+from viewer.vocabulary import NO_TEXTS, ViewerTexts, loss_text, milliseconds, signed
 
-__all__ = ["ENGLISH", "ViewerTexts", "loss_text", "milliseconds", "signed", "viewer_texts"]
+__all__ = ["ENGLISH", "NO_TEXTS", "ViewerTexts", "loss_text", "milliseconds", "signed", "viewer_texts"]
 
 
 def viewer_texts(language: str) -> ViewerTexts:

@@ -59,11 +59,16 @@ def _middle(scene: Scene) -> Html:
 def _leading(scene: Scene, first: int) -> list[Html]:
     """Return the seats that may lead to the first trick until the declarations, then the one that leads."""
     moment, texts, declared = scene.moment, scene.texts, scene.stops.declared
-    leads = texts.to_lead.format(seats=texts.seat_name(scene.items[0]["s"]))
+    leads = scene.about(texts.to_lead, scene.items[0]["s"])
     heads = [moment.timed("span", None, leads, first=declared, until=first)]
     if declared:
-        leaders = texts.seat_name(0).replace("0", texts.any_of(scene.deal.get("leaders", [])))
-        heads.append(moment.timed("span", None, texts.to_lead.format(seats=leaders), until=declared))
+        seats = scene.deal.get("leaders", [])
+        if scene.reader is not None:
+            names = texts.any_of(scene.reader.names[seat] for seat in seats)
+        else:
+            names = texts.seat_name(0).replace("0", texts.any_of(seats))
+        may_lead = texts.about_seat(texts.to_lead, 0, {0: names})
+        heads.append(moment.timed("span", None, may_lead, until=declared))
     return heads
 
 
@@ -264,7 +269,7 @@ def trick_states(scene: Scene) -> list[PositionState]:
             item = scene.step(position)
             card = texts.card_name(item["a"])
             cost = step_cost(scene.notes, scene.step_at(position))
-            played = texts.plays_card.format(seat=item["s"], card=card)
+            played = scene.about(texts.plays_card, item["s"], card=card)
             takes = _takes_sentence(scene, index) if position == last else ""
             text = texts.sentences(played, substitution_text(item, texts), takes)
             costs = _spoken_cost(scene, scene.step_at(position)) if cost else ""
@@ -336,11 +341,10 @@ def _winner(scene: Scene, group: int) -> int:
 
 def _takes(scene: Scene, group: int) -> str:
     count, winner = _pictures_of(scene, group), _winner(scene, group)
-    return scene.texts.takes_short[min(count, 2)].format(seat=winner, count=count) if winner else ""
+    return scene.about(scene.texts.takes_short[min(count, 2)], winner, count=count) if winner else ""
 
 
 def _takes_sentence(scene: Scene, group: int) -> str:
     texts, count, winner = scene.texts, _pictures_of(scene, group), _winner(scene, group)
-    if not count:
-        return texts.takes.format(seat=winner) if winner else ""
-    return texts.counted(texts.takes_pictures, count, seat=winner)
+    pattern = texts.takes_pictures[count != 1] if count else texts.takes
+    return scene.about(pattern, winner, count=count) if winner else ""

@@ -86,7 +86,7 @@ def _out(scene: Scene) -> set[int]:
 def _heads(scene: Scene) -> list[tuple[int, str]]:
     """Return the texts of the middle by first position: values that may follow, finally the end."""
     texts, stops, end = scene.texts, scene.stops, scene.deal["end"]
-    starts = texts.starts.format(seat=scene.deal.get("dealer", 1))
+    starts = scene.about(texts.starts, scene.deal.get("dealer", 1))
     known = scene.known_from
     heads = [(0, texts.may_swap), (known, starts)] if known else [(0, starts)]
     heads += [
@@ -98,7 +98,7 @@ def _heads(scene: Scene) -> list[tuple[int, str]]:
     if pattern is None:
         return heads
     heads = [(position, text) for position, text in heads if position < stops.last]
-    return [*heads, (stops.last, pattern.format(seat=end["winner"][0] if end["winner"] else ""))]
+    return [*heads, (stops.last, scene.about(pattern, end["winner"][0] if end["winner"] else 0))]
 
 
 def _pots(scene: Scene) -> list[tuple[int, int]]:
@@ -127,7 +127,7 @@ def _middle(scene: Scene) -> Html:
         until = laid[number + 1][0] if number + 1 < len(laid) else None
         codes = item.get("c") or [item["a"]]
         pattern = texts.by_seat if "s" in item else texts.turned_up
-        caption = element("small", None, pattern.format(value=item["f"], seat=item.get("s")))
+        caption = element("small", None, scene.about(pattern, item.get("s", 0), value=item["f"]))
         kind = "follow-laid-cards" + scene.outline(scene.step_at(position))
         drawn = element("span", {"class": kind}, *(scene.card(code) for code in codes))
         faces.append(
@@ -403,13 +403,14 @@ def step_sentence(item: ViewItem, scene: Scene) -> str:
         turned = texts.turns_up.format(value=item["f"])
         return texts.sentences(turned, _with_full_stop(may_follow(item["may"], texts), texts))
     if "c" not in item:
-        text = texts.sentence.format(seat=item["s"], said=texts.acts[item["k"]])
+        action = scene.own_forms(item["s"]).get(item["k"], texts.acts[item["k"]])
+        text = scene.about(texts.sentence, item["s"], said=action)
     else:
         meld = texts.melds[len(item["c"]) - 1].format(value=item["f"])
         if _is_wild(item, scene):
             meld = texts.with_wild.format(meld=meld)
         left = texts.left[min(item["left"], 2)].format(count=item["left"])
-        text = texts.plays_meld.format(seat=item["s"], meld=meld, left=left)
+        text = scene.about(texts.plays_meld, item["s"], meld=meld, left=left)
     is_followed = "may" in item and item.get("left") != 0
     follows = _with_full_stop(may_follow(item["may"], texts), texts) if is_followed else ""
     return texts.sentences(text, substitution_text(item, texts), follows)
@@ -422,4 +423,4 @@ def _with_full_stop(text: str, texts: ViewerTexts) -> str:
 def ending(scene: Scene) -> str:
     end = scene.deal["end"]
     pattern = scene.texts.endings.get(end["how"] or "", "")
-    return pattern.format(seat=end["winner"][0] if end["winner"] else "")
+    return scene.about(pattern, end["winner"][0] if end["winner"] else 0)

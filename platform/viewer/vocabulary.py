@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 MINUS = "\N{MINUS SIGN}"
+NO_TEXTS: Mapping[Any, str] = {}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -65,10 +67,10 @@ class ViewerTexts:
     to_play: str
     pictures_taken: str
     takes: str
-    """``seat``: a trick without a picture."""
+    """``name``: a trick without a picture."""
     takes_pictures: tuple[str, str]
     takes_short: tuple[str, str, str]
-    """``seat``, ``count``: without a picture, with one, with several."""
+    """``name``, ``count``: without a picture, with one, with several."""
     pictures: tuple[str, str]
     pictures_column: str
     """Heading of numbers of pictures."""
@@ -76,6 +78,10 @@ class ViewerTexts:
     said: Mapping[str, str]
     """By phase and answer, ``lead PREFER``: the declaration of a seat, after its name."""
     proposes: str
+    second_person: Mapping[str, str]
+    """By phase and answer, or kind of entry: forms of ``said`` and ``acts`` that differ for the reader. For a
+    proposal, ``trump`` with ``suit``.
+    """
     sentence: str
     referee: str
     verdicts: Mapping[str, str]
@@ -120,9 +126,9 @@ class ViewerTexts:
     legend_turns: str
     wild_cards: str
     endings: Mapping[str, str]
-    """End of a deal of Kakkuri; ``seat``."""
+    """End of a deal of Kakkuri; ``name``."""
     ended: Mapping[str, str]
-    """Short form of the same, for the middle of the mat; ``seat``."""
+    """Short form of the same, for the middle of the mat; ``name``."""
     cards_left: str
 
     # Panels
@@ -273,6 +279,14 @@ class ViewerTexts:
 
     def seat_name(self, seat: int) -> str:
         return self.seat.format(seat=seat)
+
+    def about_seat(
+        self, pattern: str, seat: int, names: Mapping[int, str] = NO_TEXTS, **fields: object
+    ) -> str:
+        """Fill in the name of a seat, of ``names`` or by its number, with a capital only at the start."""
+        name = names.get(seat) or self.seat_name(seat)
+        first = name[:1].upper() if pattern.startswith("{name}") else name[:1].lower()
+        return pattern.format(name=first + name[1:], **fields)
 
     def pair(self, seats: Sequence[int]) -> str:
         return self.between_seats.join(map(str, seats))

@@ -13,7 +13,9 @@ from viewer import render
 from viewer.banks import Bank
 from viewer.build import view_of
 from viewer.position import TablePosition, positions_at
-from viewer.scene import Name
+from viewer.scene import Name, Reader
+from viewer.seat_view.pieces import reader_of
+from viewer.seat_view.texts import seat_view_texts
 from viewer.texts import ENGLISH, signed, viewer_texts
 
 WENT_OUT = {1: "4S 9S 9H JS JH JD", 2: "3H 5H 6H 7H 8H 4H"}
@@ -27,10 +29,10 @@ def turns_view(hands, *answers, dealer=1, box="", **options):
     return view_of(table.record, decks_from_seed=False)
 
 
-def page_of(view, at=0, language="en", names=None):
+def page_of(view, at=0, language="en", names=None, reader=None):
     """The deal on the first board, read."""
     board = view["boards"][0]["board"]
-    around = render.Around(names or {})
+    around = render.Around(names or {}, reader=reader)
     scene = render.scene_of(view, TablePosition(board, 1, at), texts=viewer_texts(language), around=around)
     return tree(render.deal_part(scene, around))
 
@@ -51,15 +53,15 @@ def texts(page, kind, at):
 def test_the_last_seat_in_takes_the_pot() -> None:
     view = turns_view({1: WENT_OUT[1], 2: WENT_OUT[2]}, "1:PASS", "2:DROP", box="3S")
     page, last = page_of(view), last_of(view)
-    assert texts(page, "follow-head", last) == [ENGLISH.ended["lone"].format(seat=1)]
+    assert texts(page, "follow-head", last) == [ENGLISH.about_seat(ENGLISH.ended["lone"], 1)]
     assert texts(page, "follow-pot", last) == [ENGLISH.pot[0]]
 
 
 def test_three_aces_stand_in_the_middle() -> None:
     view = turns_view(THREE_ACES)
     page = page_of(view)
-    assert texts(page, "follow-head", 0) == [ENGLISH.starts.format(seat=1)]
-    assert texts(page, "follow-head", 1) == [ENGLISH.ended["utazu"].format(seat=2)]
+    assert texts(page, "follow-head", 0) == [ENGLISH.about_seat(ENGLISH.starts, 1)]
+    assert texts(page, "follow-head", 1) == [ENGLISH.about_seat(ENGLISH.ended["utazu"], 2)]
 
 
 def test_once_declared_the_middle_names_the_seat_that_leads() -> None:
@@ -70,6 +72,52 @@ def test_once_declared_the_middle_names_the_seat_that_leads() -> None:
     assert numbers[0] == [["1"], [str(first), str(other)]]
     assert numbers[1] == [["1"], [str(deal["steps"][0]["s"])]]
     assert numbers[2] == [["1"], []]
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats", "partner", "language", "number"),
+    [
+        ("kakeya4", 4, 4, "en", "[Ss]eat [0-9]"),
+        ("kakeya4", 4, 4, "ja", "席[0-9]"),
+        ("kakkuri", 4, None, "en", "[Ss]eat [0-9]"),
+        ("kakkuri", 4, None, "ja", "席[0-9]"),
+    ],
+)
+def test_sentences_name_the_seats_as_their_reader_does(
+    preset: str, seats: int, partner: int | None, language: str, number: str
+) -> None:
+    view = view_for(preset, seats if preset == "kakkuri" else None)
+    reader = reader_of(2, seats, partner, seat_view_texts(language))
+
+    def spoken(reader: Reader | None) -> str:
+        page = page_of(view, 0, language, reader=reader)
+        heads = [node.text for node in page.below if node.classes & {"follow-head", "trick-head"}]
+        captions = [node.text for node in page.all(data_in=None) if "follow-laid" in node.classes]
+        return " ".join([page.all(data_states=None)[0].text, *heads, *captions])
+
+    assert re.search(number, spoken(None))
+    own = spoken(reader)
+    assert re.search(number, own) is None
+    for seat in range(1, seats + 1):
+        assert reader.names[seat].lower() in own.lower()
+
+
+def test_own_declarations_are_in_the_second_person() -> None:
+    view = view_for("kakeya4")
+    declared = [item for item in view["boards"][0]["deals"][0]["before"] if "s" in item]
+    assert declared
+    for item in declared:
+        for seat in range(1, 5):
+            reader = reader_of(seat, 4, (seat + 1) % 4 + 1, seat_view_texts("en"))
+            spoken = json.loads(page_of(view, reader=reader).all(data_states=None)[0].text)[1][4]
+            form = ENGLISH.said[f"{item['k']} {item['a']}"]
+            own = ENGLISH.second_person.get(f"{item['k']} {item['a']}", form)
+            name = reader.names[item["s"]]
+            assert f"{name[:1].upper()}{name[1:]} {own if item['s'] == seat else form}." in spoken
+
+
+def test_forms_in_the_second_person_stand_for_texts_of_the_same_keys() -> None:
+    assert set(ENGLISH.second_person) <= {*ENGLISH.said, *ENGLISH.acts, "trump"}
 
 
 def test_a_seat_that_leads_unasked_is_named_at_once() -> None:

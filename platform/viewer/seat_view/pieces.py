@@ -10,6 +10,7 @@ from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
 from viewer.position_scene import Observation, PositionScene, SceneInput, SeatScene, scene_of
+from viewer.scene import Reader
 from viewer.seat_view.texts import SeatViewTexts
 from viewer.texts import ViewerTexts
 
@@ -141,11 +142,25 @@ def seat_name(seat: int, reader: int, seats: int, partner: int | None, texts: Se
     >>> [seat_name(seat, 2, 4, 4, ENGLISH) for seat in (1, 2, 3, 4)]
     ['left', 'you', 'right', 'partner']
     """
+    key = _place(seat, reader, seats, partner)
+    return texts.you if key == "you" else texts.places[key]
+
+
+def reader_of(seat: int, seats: int, partner: int | None, texts: SeatViewTexts) -> Reader:
+    """Return the person at a seat, who calls the seats by their places.
+
+    >>> from viewer.seat_view.texts import ENGLISH
+    >>> reader_of(2, 4, 4, ENGLISH).names
+    {1: 'the left opponent', 2: 'you', 3: 'the right opponent', 4: 'your partner'}
+    """
+    keys = {other: _place(other, seat, seats, partner) for other in range(1, seats + 1)}
+    return Reader(seat, {other: texts.places_in_sentence[key] for other, key in keys.items()})
+
+
+def _place(seat: int, reader: int, seats: int, partner: int | None) -> str:
     if seat == reader:
-        return texts.you
-    if seat == partner:
-        return texts.places["partner"]
-    return texts.places[_PLACES[seats][(seat - reader) % seats - 1]]
+        return "you"
+    return "partner" if seat == partner else _PLACES[seats][(seat - reader) % seats - 1]
 
 
 def seat_block(context: SeatContext, seat: SeatScene, *children: Html, bubbles: Iterable[str] = ()) -> Html:

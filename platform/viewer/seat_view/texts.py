@@ -16,6 +16,8 @@ class SeatViewTexts:
     you: str
     places: Mapping[str, str]
     """Other seats by their place, as seen from the reader: ``partner``, ``left``."""
+    places_in_sentence: Mapping[str, str]
+    """The same, and ``you``, as part of a sentence."""
     your_turn: str
     waits: str
     """``name``: another seat is to act."""
@@ -94,6 +96,18 @@ ENGLISH = SeatViewTexts(
         "far_left": "far left",
         "middle_left": "middle left",
         "left": "left",
+    },
+    places_in_sentence={
+        "you": "you",
+        "partner": "your partner",
+        "opponent": "your opponent",
+        "across": "the opponent across",
+        "right": "the right opponent",
+        "middle_right": "the middle right opponent",
+        "far_right": "the far right opponent",
+        "far_left": "the far left opponent",
+        "middle_left": "the middle left opponent",
+        "left": "the left opponent",
     },
     your_turn="Your turn.",
     waits="{name} plays next.",

@@ -107,16 +107,16 @@ def trick_scene(look: SceneInput) -> PositionScene:
 def trick_event_text(event: Event, texts: ViewerTexts, options: Mapping[str, Any]) -> str:
     match event["e"]:
         case "act" if is_card(event["action"]):
-            return texts.plays_card.format(seat=event["seat"], card=card_sign(event["action"]))
+            return texts.about_seat(texts.plays_card, event["seat"], card=card_sign(event["action"]))
         case "act":
             text = declaration_text({"k": event["phase"], "s": event["seat"], "a": event["action"]}, texts)
-            return texts.sentence.format(seat=event["seat"], said=text)
+            return texts.about_seat(texts.sentence, event["seat"], said=text)
         case "deal":
             return f"{texts.trumps} {suit_chip(event['trump'], texts).text}{texts.full_stop}"
         case "trick":
             count = event["pictures"]
-            pattern = texts.counted(texts.takes_pictures, count, seat=event["winner"])
-            return pattern if count else texts.takes.format(seat=event["winner"])
+            pattern = texts.takes_pictures[count != 1] if count else texts.takes
+            return texts.about_seat(pattern, event["winner"], count=count)
     if not event["winner"]:
         return texts.nobody_won
     counts, winner = event["pictures"], event["winner"]

@@ -70,18 +70,20 @@ def turn_scene(look: SceneInput) -> PositionScene:
 def turn_event_text(event: Event, texts: ViewerTexts, options: Mapping[str, Any]) -> str:
     match event["e"]:
         case "act" if "@" in event["action"]:
-            return texts.plays_card.format(seat=event["seat"], card=_action(event["action"], texts).text)
+            return texts.about_seat(
+                texts.plays_card, event["seat"], card=_action(event["action"], texts).text
+            )
         case "act":
             text = _action(event["action"], texts, event["phase"]).meaning
-            return texts.sentence.format(seat=event["seat"], said=text)
+            return texts.about_seat(texts.sentence, event["seat"], said=text)
         case "deal":
-            return texts.sentence.format(seat=event["dealer"], said=texts.said["deal DEAL"])
+            return texts.about_seat(texts.sentence, event["dealer"], said=texts.said["deal DEAL"])
         case "turned":
             return texts.turns_up.format(value=card_sign(event["card"]))
         case "deal_end":
-            winner = event["winner"][0] if event["winner"] else ""
-            return texts.endings[event["how"]].format(seat=winner)
-    return texts.sentence.format(seat=event["seat"], said=texts.said[event["e"]])
+            winner = event["winner"][0] if event["winner"] else 0
+            return texts.about_seat(texts.endings[event["how"]], winner)
+    return texts.about_seat(texts.sentence, event["seat"], said=texts.said[event["e"]])
 
 
 def meld_cards(meld: str) -> list[str]:
@@ -101,7 +103,7 @@ def meld_value(meld: str) -> int:
 def following_text(observation: Observation, texts: ViewerTexts) -> str:
     follow = observation["follow"]
     if follow is None:
-        return texts.starts.format(seat=observation["dealer"])
+        return texts.about_seat(texts.starts, observation["dealer"])
     is_back = observation["return_turn"] and not observation["played_this_turn"]
     if is_back and not observation["box_size"] and not observation["turned_this_turn"]:
         return texts.any_follows

@@ -80,6 +80,23 @@ def test_who_has_the_link_sees_the_deal_and_not_who_played_it(client: Client) ->
         assert getattr(Client(), verb)(link).status_code == 405
 
 
+def test_the_replay_speaks_to_the_person_and_not_to_others(client: Client) -> None:
+    table = played(client)
+    link = share(client, table)
+
+    def spoken(page: str) -> str:
+        found = re.search(r"data-states[^>]*>(.*?)</script>", page, re.DOTALL)
+        assert found
+        return found.group(1)
+
+    own = spoken(client.get(f"/play/{table.public_id}").content.decode())
+    assert "Seat " not in own
+    assert all(name in own for name in ("You:", "Your partner:", "The left opponent:", "The right opponent:"))
+    shared = spoken(Client().get(link).content.decode())
+    assert "Seat " in shared
+    assert "You" not in shared
+
+
 def test_a_link_sent_twice_is_one_and_a_new_one_is_another(client: Client) -> None:
     table = played(client)
     first = share(client, table)

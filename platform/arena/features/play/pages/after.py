@@ -27,7 +27,7 @@ from viewer.markup import Html
 from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
-from viewer.seat_view.pieces import seat_name
+from viewer.seat_view.pieces import reader_of, seat_name
 from viewer.seat_view.texts import seat_view_texts
 from viewer.shapes import View
 from viewer.texts import signed, viewer_texts
@@ -170,7 +170,7 @@ def _scene(view: View, position: str, seat: str, around: render.Around, retry: s
 
 def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render.Around:
     """Name the seats: for the person by their place, as at the table; for visitors by their bots."""
-    names = bot_names(table)
+    names, reader = bot_names(table), None
     if not for_all:
         texts, partner, count = (
             seat_view_texts(get_language() or "en"),
@@ -179,8 +179,10 @@ def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render
         )
         places = {seat: seat_name(seat, table.seat, count, partner, texts) for seat in names}
         names = {seat: f"{places[seat]} · {bot}" for seat, bot in names.items()}
+        reader = reader_of(table.seat, count, partner, texts)
     named = {seat: Name(name) for seat, name in names.items()}
-    return render.Around({**named, table.seat: Name(_person_label(for_all=for_all))}, notes)
+    named[table.seat] = Name(_person_label(for_all=for_all))
+    return render.Around(named, notes, reader=reader)
 
 
 def _person_label(*, for_all: bool) -> str:

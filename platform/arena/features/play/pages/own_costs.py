@@ -13,7 +13,7 @@ from arena.features.play.models import CasualTable
 from viewer import cards, render
 from viewer.markup import joined
 from viewer.position import TablePosition
-from viewer.scene import Scene, declaration_text
+from viewer.scene import Scene
 from viewer.shapes import View
 from viewer.solver_notes import best_cards, step_cost, step_note
 from viewer.texts import loss_text, viewer_texts
@@ -156,8 +156,7 @@ def _declarations(scene: Scene, seat: int) -> Iterator[CostlyPlay]:
         if note is None or note["seat"] != seat or "by" in note or not note.get("cost"):
             continue
         cost = note.get("cost", 0)
-        declared = texts.sentence.format(seat=seat, said=declaration_text(item, texts))
-        sentence = texts.sentences(declared, texts.counted(texts.declared_cost, cost))
+        sentence = texts.sentences(scene.declaration(item), texts.counted(texts.declared_cost, cost))
         key = scene.stops.keys[scene.stops.declared]
         yield CostlyPlay(_where(scene, None), cost, loss_text(cost), sentence, _href(scene, key), "")
 
