@@ -1,6 +1,7 @@
-"""The factor by which duplicate play reduced card luck in an event: computed by the tick and stored.
+"""How much card luck duplicate play removed: the factor of a tournament, and draws of one seating per board.
 
-Only closed board sets count, and only fixtures without a forfeit or ruling.
+The tick computes and stores the factor. Draws are computed on the first view of a final tournament. Only
+closed board sets count, and only fixtures without a forfeit or ruling.
 """
 
 from __future__ import annotations
@@ -11,19 +12,32 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 
 from django.db import transaction
+from django.db.models import QuerySet, Sum
 
-from arena.competition.models import Tournament
+from arena.common.process_cache import CacheKey, process_cache
+from arena.competition.models import Stage, Tournament
 from arena.competition.rules import rules_of
 from arena.competition.transitions import tournament_row_lock, tournament_touch
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, FixtureEntry, TableSeat
 from arena.standings.models import BoardSetLuck, TournamentLuck
 from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFewBoards, luck_of_sets, set_luck
+from league.seating_draws import SeatingDraws, draw_seatings
 
-__all__ = ["Luck", "TooFewBoards", "event_luck", "luck_compute_due", "luck_mark_due"]
+__all__ = [
+    "Luck",
+    "SeatingDraws",
+    "TooFewBoards",
+    "event_luck",
+    "luck_compute_due",
+    "luck_mark_due",
+    "stage_seating_draws",
+]
 MAX_SETS_PER_CALL = 100
 MAX_DURATION_S = 2.0
 """Seconds after which ``luck_compute_due`` starts no further board set."""
 ROWS_AT_ONCE = 5000
+MAX_DRAWN_RESULTS = 100_000
+"""Maximum results (boards times tables times sides) of a stage with draws."""
 
 
 def event_luck(tournament: Tournament) -> Luck | TooFewBoards | None:
@@ -81,40 +95,71 @@ def _event_luck_update(tournament: Tournament) -> None:
         tournament_touch(tournament)
 
 
+def stage_seating_draws(tournament: Tournament, stage: Stage) -> SeatingDraws | None:
+    """Return the draws of a stage, entries by key as text. Cached by the tournament's revision.
+
+    None without a counted fixture, or with more than ``MAX_DRAWN_RESULTS``. At most seven queries.
+    """
+
+    def draws() -> SeatingDraws | None:
+        sets = BoardSet.objects.filter(round__stage=stage, state=BoardSet.State.CLOSED)
+        played = Fixture.objects.filter(board_set__in=sets, state=Fixture.State.SETTLED)
+        boards = played.aggregate(boards=Sum("board_set__boards"))["boards"] or 0
+        if boards * len(rules_of(tournament).sides) ** 2 > MAX_DRAWN_RESULTS:
+            return None
+        return draw_seatings(_fixtures_with_entries(sets, tournament), tournament.commitment)
+
+    key = CacheKey(("seating_draws", tournament.public_id, stage.pk), tournament.revision)
+    return process_cache.get_or_build(key, draws)
+
+
 def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
+    return (stones for stones, _ in _fixtures_with_entries([board_set], tournament))
+
+
+def _fixtures_with_entries(
+    board_sets: Collection[BoardSet] | QuerySet[BoardSet], tournament: Tournament
+) -> Iterator[tuple[FixtureStones, list[list[str]]]]:
+    """Yield the counted fixtures with the entries of each side, by key as text. Six queries."""
     rules = rules_of(tournament)
     sides = rules.sides
     first_seats = [side[0] for side in sides]
-    played = Fixture.objects.filter(board_set=board_set, state=Fixture.State.SETTLED)
-    fixtures = dict(played.order_by("pk").values_list("pk", "public_id"))
-    rulings = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
+    played = Fixture.objects.filter(board_set__in=board_sets, state=Fixture.State.SETTLED)
+    columns = ("pk", "public_id", "board_set__public_id", "board_set__boards")
+    fixtures = {pk: row for pk, *row in played.order_by("pk").values_list(*columns)}
+    rulings = Adjudication.objects.filter(fixture__board_set__in=board_sets).order_by("fixture", "number")
     ruled = dict(rulings.values_list("fixture_id", "kind"))
     left_out = {fixture for fixture, kind in ruled.items() if kind != Adjudication.Kind.LIFT}
-    seats = TableSeat.objects.filter(table__fixture__board_set=board_set)
+    seats = TableSeat.objects.filter(table__fixture__board_set__in=board_sets)
     left_out |= set(seats.filter(forfeited=True).order_by("pk").values_list("table__fixture_id", flat=True))
     side_of = {
         (fixture, entry): side
-        for fixture, entry, side in FixtureEntry.objects.filter(fixture__board_set=board_set)
+        for fixture, entry, side in FixtureEntry.objects.filter(fixture__board_set__in=board_sets)
         .order_by("pk")
         .values_list("fixture_id", "entry_id", "side")
     }
+    entries: dict[int, list[list[str]]] = defaultdict(lambda: [[] for _ in sides])
+    for (fixture, entry), side in side_of.items():
+        entries[fixture][side].append(str(entry))
     of_seat = {
         (table, seat): side_of[fixture, entry]
         for table, seat, entry, fixture in seats.filter(seat__in=first_seats)
         .order_by("pk")
         .values_list("table_id", "seat", "entry_id", "table__fixture_id")
     }
-    results = BoardResult.objects.filter(table__fixture__board_set=board_set, seat__in=first_seats)
-    columns = ("table__fixture_id", "board", "table__rotation", "table_id", "seat", "stones")
+    results = BoardResult.objects.filter(
+        table__fixture__board_set__in=board_sets, seat__in=first_seats
+    ).order_by("table__fixture_id", "board", "table__rotation", "seat")
     by_fixture: dict[int, dict[tuple[int, int], list[int]]] = defaultdict(dict)
-    rows = results.order_by("table__fixture_id", "board", "table__rotation", "seat").values_list(*columns)
+    rows = results.values_list("table__fixture_id", "board", "table__rotation", "table_id", "seat", "stones")
     for fixture, board, rotation, table, seat, won in rows.iterator(ROWS_AT_ONCE):
         if fixture in fixtures and fixture not in left_out:
             of_table = by_fixture[fixture].setdefault((board, rotation), [0] * len(sides))
             of_table[of_seat[table, seat]] = won
     for fixture, stones_by_table in by_fixture.items():
+        public_id, board_set, boards = fixtures[fixture]
         tables = list(stones_by_table.values())
         # A fixture that was cut short may lack a table.
-        if len(tables) == board_set.boards * len(sides):
-            boards = [tables[start : start + len(sides)] for start in range(0, len(tables), len(sides))]
-            yield FixtureStones(fixtures[fixture], board_set.public_id, boards)
+        if len(tables) == boards * len(sides):
+            stones = [tables[start : start + len(sides)] for start in range(0, len(tables), len(sides))]
+            yield FixtureStones(public_id, board_set, stones), entries[fixture]

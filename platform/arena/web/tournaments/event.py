@@ -50,6 +50,7 @@ from arena.web.drawing.crosstable import (
     build_window,
 )
 from arena.web.tournaments.bracket import build_brackets
+from arena.web.tournaments.luck import LuckPanel, build_luck_panel, stage_with_one_table
 from arena.web.tournaments.progress import stage_progress
 from arena.web.tournaments.ranking import LINES_PER_PAGE, build_rankings
 from arena.web.tournaments.round_list import StageRounds, round_links
@@ -209,6 +210,13 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(left),
         "withdrawn": statuses.get(Entry.Status.WITHDRAWN, 0),
     }
+
+
+def luck_panel(frame: EventContext) -> LuckPanel | None:
+    """Return the panel of a final tournament. At most nine queries; see ``stage_seating_draws``."""
+    if not is_final(frame.state):
+        return None
+    return build_luck_panel(frame.tournament, stage_with_one_table(frame.stages, frame.rows))
 
 
 def _entries_with_status(frame: EventContext, status: str) -> list[Entry]:

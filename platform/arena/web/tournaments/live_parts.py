@@ -33,6 +33,7 @@ from arena.web.tournaments.event import (
     conditions_context,
     head_context,
     load_event,
+    luck_panel,
     results_context,
     select_rounds,
 )
@@ -145,12 +146,13 @@ def changed_parts(parts: Collection[LivePart], have: Collection[str]) -> SafeStr
 def _settled_parts(frame: EventContext) -> dict[str, str]:
     """Render the parts that change only with the tournament's revision."""
     results = results_context(frame)
-    context = _context(frame, results=results)
+    context = _context(frame, results=results, luck=luck_panel(frame))
     return {
         "enter": render_to_string("web/_enter.html", context),
         "contents": render_to_string("web/_contents.html", context),
         "results": render_to_string("web/_results.html", context),
         "crosstable": render_to_string("web/_crosstable_part.html", context),
+        "luck": render_to_string("web/_luck.html", context),
         "conditions": render_to_string(
             "web/_conditions.html", {"event": conditions_context(frame), "tournament": frame.tournament}
         ),
