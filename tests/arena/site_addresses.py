@@ -33,6 +33,8 @@ FIXED: Ids = {
     "stage": [1],
     "number": [1, 2],
     "board": [1, 2],
+    "position": ["b1t3p2"],
+    "seat": [1, 2],
     "game": ["kakeya"],
     "preset": ["kakeya4"],
     "kind": ["opened", "locked", "final", "cancelled"],
@@ -46,7 +48,9 @@ FIXED: Ids = {
 """Values of what is not of the round; whoever adds a parameter says here what it may be."""
 QUERIES = {
     "/tables/{}": ["?at=b1t3p2", "?at=b2t13&seat=1", "?seat=3"],
+    "/tables/{}/explore": ["?at=b1t3p2", "?at=b1t1p1&plays=2C"],
     "/tables/{}/view": ["?board=1"],
+    "/fixtures/{}/boards/{}/compare": ["?at=b1t3p2"],
     "/api/v1/tables/{}/view": ["?board=1"],
     "/search": ["?q={tournament}", "?q={table}", "?q={board_set}", "?q={fixture}", "?q=running", "?q=b1t3"],
     "/api/v1/tables": ["?tournament={tournament}", "?fixture={fixture}"],

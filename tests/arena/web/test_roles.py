@@ -84,7 +84,7 @@ MATRIX: tuple[Page, ...] = (
     ("GET", "/tables/{open_table}", ALL),
     ("GET", "/tables/{sealed_table}", SEALED),
     ("GET", "/tables/{open_table}/explore", ALL),
-    ("GET", "/tables/{sealed_table}/explore", SEALED),
+    ("GET", "/tables/{sealed_table}/explore", by(423, 423)),
     ("GET", "/tables/{open_table}/view", ALL),
     ("GET", "/tables/{sealed_table}/view", SEALED),
     ("GET", "/cups", ALL),
