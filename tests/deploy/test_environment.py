@@ -4,6 +4,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from arena.settings.analysis import PREFIX as ANALYSIS
+from arena.settings.analysis import AnalysisLimits
 from arena.settings.limits import variable_of
 from arena.settings.names import INSTALLATION_VARIABLES
 from arena.settings.rates import DEFAULT_RATES, PREFIX
@@ -25,6 +27,8 @@ def read_by_code(name: str) -> bool:
         return name.removeprefix(PREFIX).lower() in DEFAULT_RATES
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
+    if name.startswith(ANALYSIS):
+        return name.removeprefix(ANALYSIS).lower() in AnalysisLimits._fields
     readers = r"environ(?:ment)?(\.get\(|\[)|switch_of\(os\.environ, |_(text|integer|is_on|items)\("
     is_read = re.search(rf"""({readers})["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z_]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
@@ -54,11 +58,17 @@ def test_every_setting_that_is_read_is_there():
 
 
 def test_limits_in_comments_are_the_defaults():
-    given = dict(re.findall(r"^#((?:BOT|WEBHOOKS?|RENSHO_SERVER)_[A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
+    given = dict(
+        re.findall(
+            r"^#((?:BOT|WEBHOOKS?|RENSHO_SERVER|RENSHO_ANALYSIS)_[A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE
+        )
+    )
     for field in dataclasses.fields(Limits):
         assert given[variable_of(field.name)] == str(field.default), field.name
     for field in dataclasses.fields(ServerLimits):
         assert given[SERVER + field.name.upper()] == str(field.default), field.name
+    for name, default in AnalysisLimits._field_defaults.items():
+        assert given[ANALYSIS + name.upper()] == str(default), name
 
 
 def test_no_secret_is_given_away():
