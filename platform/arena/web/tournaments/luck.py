@@ -16,6 +16,8 @@ from arena.web.drawing.plots import Axis, Interval, build_axis
 MIN_ENTRIES = 2
 MAX_LINES = 12
 """Maximum entries drawn, best average first."""
+DRAWS_PER_CURVE = 5
+"""Draws in one SVG path: a path for each would be a hundred elements."""
 
 
 class LuckLine(NamedTuple):
@@ -40,7 +42,7 @@ class LuckPanel(NamedTuple):
     """Entries with boards, of which the first are drawn."""
     lines: tuple[LuckLine, ...]
     curves: tuple[str, ...]
-    """Points of one draw each: x in percent, y in lines."""
+    """Path data of ``DRAWS_PER_CURVE`` draws each: x in percent, y in lines."""
     duplicate: str
     axis: Axis
 
@@ -66,7 +68,10 @@ def build_luck_panel(tournament: Tournament, stage: Stage | None) -> LuckPanel |
         )
         for number, (row, best) in enumerate(zip(rows, bests, strict=False))
     )
-    curves = tuple(_points([axis.at(row.draws[number]) for row in rows]) for number in range(draws.draws))
+    paths = [f"M{_points([axis.at(row.draws[number]) for row in rows])}" for number in range(draws.draws)]
+    curves = tuple(
+        "".join(paths[start : start + DRAWS_PER_CURVE]) for start in range(0, len(paths), DRAWS_PER_CURVE)
+    )
     ratio = f"{draws.variance_ratio:.1f}" if draws.variance_ratio is not None else ""
     duplicate = _points([line.x for line in lines])
     return LuckPanel(
