@@ -115,6 +115,7 @@ def address_of(path: str, names: Mapping[str, Any]) -> str:
     """The address about things that there are."""
     things = {**names, "tournament": names["registration"], "fixture": names["open_fixture"]}
     things |= {"table": names["quarantined_table"], "player": "ben", "ruling": "none"}
+    things |= {"board_set": names["open_set"], "number": 1, "public_id": "none", "key": "none"}
     return re.sub(r"{(\w+)}", lambda place: str(things[place[1]]), path)
 
 

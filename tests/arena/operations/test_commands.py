@@ -33,7 +33,7 @@ from tests.arena.operations.processes import shell, until
 from tests.refusals import refusal
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
-WITHOUT_DATABASE = {"doctor", "migrate", "play_serve", "serve"}
+WITHOUT_DATABASE = {"analysis_serve", "doctor", "migrate", "play_serve", "serve"}
 """Commands of ours that begin without the database, or look at its errors themselves."""
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.competition.models import Tournament
 from arena.features.analysis.casual import casual_request_failed
 from arena.features.analysis.due import analyses_request
@@ -13,7 +14,7 @@ from arena.features.analysis.models import TableAnalysis
 from arena.matches.models import Table
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Idempotent: tables with notes of the current solver are left alone."""
 
     help = "Queue tables for analysis by the current version of the solver."
