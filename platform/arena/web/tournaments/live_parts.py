@@ -152,7 +152,6 @@ def _settled_parts(frame: EventContext) -> dict[str, str]:
         "contents": render_to_string("web/_contents.html", context),
         "results": render_to_string("web/_results.html", context),
         "crosstable": render_to_string("web/_crosstable_part.html", context),
-        "luck": render_to_string("web/_luck.html", context),
         "conditions": render_to_string(
             "web/_conditions.html", {"event": conditions_context(frame), "tournament": frame.tournament}
         ),
