@@ -223,7 +223,7 @@ def test_rounds_are_picked_by_number(client: Client, large: Tournament) -> None:
 def test_followers_are_sent_what_changed_alone(client: Client, large: Tournament) -> None:
     whole = page_of(client, large)
     have = re.findall(r'name="have" value="([^"]+)"', whole)
-    assert len(have) == 8
+    assert len(have) == 7
     nothing = page_of(client, large, "/live?" + "&".join(f"have={part}" for part in have))
     assert "hx-swap-oob" not in nothing
     table = large.tables.filter(state="leased").first()
@@ -234,5 +234,5 @@ def test_followers_are_sent_what_changed_alone(client: Client, large: Tournament
     assert elements(changed) < 450
     assert changed.count('name="have"') == 2
     everything = page_of(client, large, "/live")
-    assert len(re.findall("hx-swap-oob", everything)) == 8
+    assert len(re.findall("hx-swap-oob", everything)) == 7
     assert "hx-swap-oob" not in whole
