@@ -31,7 +31,7 @@ def _table_data(row: CasualTable) -> dict[str, Any]:
     return {
         **plain_row(row, "id=public_id preset seat state opened_at=created_at ended_at result"),
         "seats": [seat["label"] for seat in row.seats],
-        "actions": row.actions if row.is_over else None,
+        "actions": row.actions if row.is_over and not row.is_sealed else None,
         "shared_until": until.isoformat(timespec="seconds") if until else None,
     }
 

@@ -106,6 +106,10 @@ class CasualTable(models.Model):
     last_action_at = models.DateTimeField(default=timezone.now, db_index=True)
     """Last action of the person."""
     ended_at = models.DateTimeField(null=True, blank=True)
+    is_sealed = models.BooleanField(default=False, db_default=False)
+    """Others still play these cards: after the end its person sees all hands, but secret, record, link and
+    the same cards again are refused. No house bot takes over after an absence.
+    """
 
     class Meta:
         ordering = ["-id"]
@@ -113,12 +117,12 @@ class CasualTable(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["owner"],
-                condition=Q(state__in=("seating", "playing", "paused")) & Q(owner__isnull=False),
+                condition=Q(state__in=("seating", "playing", "paused"), owner__isnull=False, is_sealed=False),
                 name="casual_table_owner_unique",
             ),
             models.UniqueConstraint(
                 fields=["guest"],
-                condition=Q(state__in=("seating", "playing", "paused")) & ~Q(guest=""),
+                condition=Q(state__in=("seating", "playing", "paused"), is_sealed=False) & ~Q(guest=""),
                 name="casual_table_guest_unique",
             ),
             models.UniqueConstraint(

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
-from arena.common.errors import NotFound, quoted
+from arena.common.errors import Conflict, NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.person import Person
@@ -39,9 +39,18 @@ def table_of(person: Person, table_id: str) -> CasualTable:
     return table
 
 
+def require_unsealed(table: CasualTable) -> None:
+    """Raise Conflict (``casual_table_sealed``) while others play the table's cards."""
+    if table.is_sealed:
+        raise Conflict(
+            "Other people are still playing these cards. This is possible once the day has ended (UTC).",
+            "casual_table_sealed",
+        )
+
+
 def active_table(person: Person) -> CasualTable | None:
-    """Return the person's table that is in play or paused. One query."""
-    return tables_of(person).filter(state__in=CasualTable.ACTIVE).first()
+    """Return the person's table that is in play or paused, except sealed ones. One query."""
+    return tables_of(person).filter(state__in=CasualTable.ACTIVE, is_sealed=False).first()
 
 
 def waits_until(table: CasualTable) -> datetime.datetime:
@@ -64,9 +73,9 @@ def view_of(table: CasualTable) -> bytes | None:
 
 
 def fairness_of(table: CasualTable) -> dict[str, Any]:
-    """Return the proof that deals were fixed before play; the secret only after the end. No query."""
+    """Return the proof that deals were fixed before play; the secret only after end and seal. No query."""
     deals = deals_of(table)
-    is_revealed = table.is_over
+    is_revealed = table.is_over and not table.is_sealed
     return {
         "commitment": table.commitment,
         "public_id": table.seed_id,

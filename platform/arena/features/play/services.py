@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -23,7 +23,13 @@ from arena.features.play.models import CasualTable
 from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.features.play.person import Person
 from arena.features.play.position import board_kind_of, deals_of, seat_position, seats_due_at
-from arena.features.play.selectors import active_table, table_of, tables_of, tables_with_versions
+from arena.features.play.selectors import (
+    active_table,
+    require_unsealed,
+    table_of,
+    tables_of,
+    tables_with_versions,
+)
 from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 from arena.roster.models import BotVersion
 from engine import Board, Game, Ruleset
@@ -56,8 +62,9 @@ def open_table(
     seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as`` is the public id
     of one of the person's finished tables. Raises Invalid (``unknown_preset``, ``wrong_seats``,
     ``wrong_choice``, ``unknown_strength``, ``version_unavailable``), NotFound (``casual_table_not_found``),
-    Conflict (``casual_table_open``, ``play_quota_exceeded``, ``guest_table_limit``, ``wrong_state``),
-    Forbidden (``guest_deal_limit``), Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
+    Conflict (``casual_table_open``, ``play_quota_exceeded``, ``guest_table_limit``, ``wrong_state``,
+    ``casual_table_sealed``), Forbidden (``guest_deal_limit``), Unavailable (``house_bot_unavailable``,
+    ``play_capacity_exceeded``).
     """
     before = None if same_cards_as is None else _finished_table(person, same_cards_as)
     if before is not None:
@@ -75,7 +82,7 @@ def open_table(
         if deals != CasualTable.Deals.ONE:
             raise Forbidden("Guests play one deal at a time; sign in to play more.", "guest_deal_limit")
     _require_none_open(person)
-    placed = _seat_bots(game, ruleset, seat, opponents, partner, versions)
+    placed = seat_bots(game, ruleset, seat, opponents, partner, versions)
     require_quota(person.quota_key)
     require_free_place()
     require_few_unfinished(tables_of(person))
@@ -84,7 +91,7 @@ def open_table(
     public_id = new_public_id()
     if before is None:
         dealt = casual_deals(public_id, [version.bundle_sha256 for version, _ in placed.values()])
-        first = 1 if board_kind_of(deals) == "game" else _first_board(game, ruleset, seat, dealt)
+        first = 1 if board_kind_of(deals) == "game" else first_board(game, ruleset, seat, dealt)
     else:
         dealt, first = deals_of(before), before.first_board
     row = _new_row(person, public_id, game, ruleset, seat, placed, dealt)
@@ -96,6 +103,29 @@ def open_table(
         _require_none_open(person)
         raise
     wake(SERVICE_CHANNEL, row.public_id)
+    return row
+
+
+def open_sealed_table(
+    person: Person,
+    game: Game,
+    ruleset: Ruleset,
+    seat: Seat,
+    placed: Mapping[Seat, tuple[BotVersion, str]],
+    dealt: CasualDeals,
+    first_board: int,
+) -> CasualTable:
+    """Open a table for one deal that others play too, inside the caller's transaction, which then commits.
+
+    ``placed`` has version and strength of each bot's seat. Raises Conflict (``play_quota_exceeded``),
+    Unavailable (``play_capacity_exceeded``).
+    """
+    require_quota(person.quota_key)
+    require_free_place()
+    row = _new_row(person, new_public_id(), game, ruleset, seat, dict(placed), dealt)
+    row.first_board, row.is_sealed = first_board, True
+    row.save(force_insert=True)
+    transaction.on_commit(lambda: wake(SERVICE_CHANNEL, row.public_id))
     return row
 
 
@@ -158,12 +188,12 @@ def finish(person: Person, table_id: str) -> None:
     (``casual_table_not_found``).
     """
     table = table_of(person, table_id)
-    if _leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):
+    if leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):
         wake(SERVICE_CHANNEL, table.public_id)
         wake(PAGES_CHANNEL, table.public_id)
 
 
-def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
+def leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
     """Hand active tables over to a house bot; return their number. Running sessions lose their claim."""
     return rows.filter(state__in=CasualTable.ACTIVE).update(
         state=State.ABANDONED, pending=None, deadline_at=None, claimed_by="", claimed_until=None, failures=0
@@ -173,7 +203,7 @@ def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
 def tables_forget(user: User, versions: Sequence[str]) -> None:
     """Remove an account before its deletion: its tables lose their owner, and its bots lose their name."""
     rows = CasualTable.objects.filter(owner=user)
-    _leave_to_house_bot(rows)
+    leave_to_house_bot(rows)
     rows.update(owner=None, quota_key="", share_token="", shared_at=None)
     deleted = set(versions)
     for table in tables_with_versions(versions):
@@ -201,7 +231,7 @@ def _resume_columns(table: CasualTable) -> dict[str, Any]:
     return {"state": State.PLAYING, "claimed_by": "", "claimed_until": None}
 
 
-def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
+def first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
     """Draw the number of the first deal. If pairs rest in turn, take a deal that the person's pair plays."""
     drawn = 1 + dealt.secret[-1] % FIRST_BOARD_NUMBERS
     sides = game.sides(ruleset)
@@ -220,6 +250,7 @@ def _finished_table(person: Person, table_id: str) -> CasualTable:
         raise Conflict(
             "The same cards can be dealt again once the table is over.", "wrong_state", state=table.state
         )
+    require_unsealed(table)
     return table
 
 
@@ -262,7 +293,7 @@ def _require_none_open(person: Person) -> None:
         )
 
 
-def _seat_bots(
+def seat_bots(
     game: Game, ruleset: Ruleset, seat: Seat, opponents: str, partner: str, versions: Sequence[str]
 ) -> dict[Seat, tuple[BotVersion, str]]:
     partner_seat = partner_of(game.sides(ruleset), seat)

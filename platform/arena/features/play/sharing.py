@@ -12,7 +12,7 @@ from arena.common.errors import Conflict, NotFound
 from arena.common.ids import ALPHABET
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.selectors import table_of, tables_of
+from arena.features.play.selectors import require_unsealed, table_of, tables_of
 
 KEY_CHARACTERS = 26
 """From an alphabet of 31: about 128 bits, not guessable."""
@@ -24,10 +24,12 @@ _KEY = re.compile(f"[{ALPHABET}]{{{KEY_CHARACTERS}}}")
 
 
 def share(person: Person, table_id: str) -> None:
-    """Create the public link of a table, once. Raises NotFound, Conflict (``wrong_state`` or limit)."""
+    """Create the public link of a table, once. Raises NotFound, Conflict (``wrong_state``,
+    ``casual_table_sealed`` or limit)."""
     table = table_of(person, table_id)
     if not table.is_over:
         raise Conflict("A table can be shared once it is over.", "wrong_state", state=table.state)
+    require_unsealed(table)
     if shared_until(table) is not None:
         return
     since = timezone.now() - datetime.timedelta(days=LINK_DAYS)

@@ -71,7 +71,8 @@ def table_order(
     bound = rules.game.decisions_bound(rules.ruleset, kind)
     if bound is None:
         raise PlatformFault(f"table {table.public_id}: {table.preset} has no bound for a {kind}")
-    label = f"rensho-play/1|{table.public_id}|{number}"
+    # All tables of the same cards have the same key, so that bots draw the same random numbers at each.
+    label = f"rensho-play/1|{table.seed_id}|{number}"
     return TableOrder(
         table=f"play-{table.public_id}" + (f"-{number}" if number else ""),
         attempt=1,

@@ -156,7 +156,7 @@ class Service:
 
     def _leave_abandoned(self) -> None:
         before = timezone.now() - datetime.timedelta(seconds=ABANDONED_S)
-        abandoned = CasualTable.objects.filter(state=State.PAUSED, last_action_at__lt=before)
+        abandoned = CasualTable.objects.filter(state=State.PAUSED, last_action_at__lt=before, is_sealed=False)
         for public_id in abandoned.values_list("public_id", flat=True)[: self.capacity]:
             rows = CasualTable.objects.filter(
                 public_id=public_id, state=State.PAUSED, last_action_at__lt=before
