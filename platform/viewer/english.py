@@ -222,6 +222,12 @@ ENGLISH = ViewerTexts(
     no_loss="No significant loss.",
     not_analysed="Not analysed yet.",
     analysed_from="The analysis starts at {key}.",
+    field_none="No other table was in this position.",
+    field_same=(
+        "1 other table was in this position and played the same.",
+        "{count} other tables were in this position and played the same.",
+    ),
+    field_played="Other tables played",
     declared_cost=("It cost 1 stone.", "It cost {count} stones."),
     declarations_cost=("The declarations cost 1 stone.", "The declarations cost {count} stones."),
     declared_nothing="It cost nothing.",

@@ -7,6 +7,7 @@ from typing import Literal
 
 from analysis.shapes import AverageLoss, StepNote
 from viewer import cards
+from viewer.field_plays import field_parts
 from viewer.markup import Html, element, joined
 from viewer.moment import ReplayMoment
 from viewer.note_choices import choices_table, question_parts
@@ -39,6 +40,7 @@ def notes_panel(scene: Scene) -> Html:
         element("div", {"class": "note-head"}, head, *_costly_links(scene)),
         *_declarations(scene),
         *_plays(scene),
+        *field_parts(scene),
         *_values(scene),
         closed,
         *(element("p", {"class": "small"}, text) for text in foot),

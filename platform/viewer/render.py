@@ -13,7 +13,7 @@ from viewer.markup import Html, element, joined
 from viewer.moment import ReplayMoment
 from viewer.panels import clocks_panel, display_options, panel, panels, result_panel
 from viewer.position import DealPositions, PositionError, TablePosition, find_deal, positions_at
-from viewer.scene import CostlyKeys, Name, PositionLinks, PositionState, Reader, Retry, Scene
+from viewer.scene import CostlyKeys, FieldPlay, Name, PositionLinks, PositionState, Reader, Retry, Scene
 from viewer.shapes import View, ViewBoard, ViewDeal
 from viewer.solver_notes import card_values, costly_keys, notes_of_deal, step_cost, step_note
 from viewer.texts import ENGLISH, ViewerTexts, signed
@@ -52,6 +52,8 @@ class Around(NamedTuple):
     reader: Reader | None = None
     marks: Mapping[int, int] = {}
     """By seat: the crest of its side in the fixture, counted from 0."""
+    field: Callable[[int], Sequence[Sequence[FieldPlay]]] | None = None
+    """Plays of other tables on a board, as in ``Scene.field``."""
     explore_href: str = ""
     """Address at which readers try other cards from a position, ``?at=``; empty without one."""
 
@@ -94,6 +96,7 @@ def scene_of(
         _costly(view, (board, deal), around.notes),
         question,
         reader=around.reader,
+        field=around.field(board["board"]) if around.field and notes else (),
     )
 
 

@@ -77,6 +77,16 @@ class Reader(NamedTuple):
     """All seats as part of a sentence: "you", "your partner"."""
 
 
+class FieldPlay(NamedTuple):
+    """A card that other tables played in a position."""
+
+    card: str
+    tables: int
+    """Number of these tables."""
+    href: str
+    """The play in the replay of one of them."""
+
+
 class Scene(NamedTuple):
     """One deal at one position."""
 
@@ -98,6 +108,8 @@ class Scene(NamedTuple):
     outlined: frozenset[int] = frozenset()
     """Indexes of outlined steps; declarations, which precede the steps, have negative indexes."""
     reader: Reader | None = None
+    field: Sequence[Sequence[FieldPlay]] = ()
+    """By step: plays of other tables in the same position, most tables first; empty if they are unknown."""
 
     def outline(self, step: int) -> str:
         """Return the class of a step or declaration that is outlined, with a space before it; else empty."""

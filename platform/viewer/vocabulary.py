@@ -186,6 +186,10 @@ class ViewerTexts:
     no_loss: str
     not_analysed: str
     analysed_from: str
+    field_none: str
+    field_same: tuple[str, str]
+    """``count`` other tables."""
+    field_played: str
     declared_cost: tuple[str, str]
     """After a declaration."""
     declarations_cost: tuple[str, str]

@@ -133,5 +133,7 @@ class Feature:
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
     casual_notes: Callable[[int], CasualNotes | None] = _no_casual_notes
     """Solver notes on a finished casual table, by primary key. The first call requests them. None without."""
+    casual_ended: Callable[[int], object] = _no_results
+    """Called in the transaction in which a casual table, by primary key, has ended."""
     table_explorer: Callable[[Table], str] = _no_address
     """Address at which visitors try other cards at a table (``?at=`` is the position); empty without one."""

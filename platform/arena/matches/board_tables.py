@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, When
 
 from arena.common.errors import NotFound
 from arena.competition.models import Round, Tournament
@@ -84,6 +84,20 @@ def played_tables_on_board(fixture: Fixture, number: int) -> list[Table]:
     seats = TableSeat.objects.select_related("version__bot__owner").order_by("seat")
     rows = tables_on_board(fixture.board_set, number).filter(fixture=fixture, state=Table.State.FINISHED)
     return list(rows.prefetch_related(Prefetch("seats", seats)).order_by("rotation"))
+
+
+def other_tables(table: Table) -> QuerySet[Table]:
+    """Return other finished tables of settled fixtures that played the same boards of a closed set, those of
+    the same fixture first."""
+    rows = Table.objects.filter(
+        fixture__board_set=table.fixture.board_set_id,
+        fixture__board_set__state=BoardSet.State.CLOSED,
+        fixture__state=Fixture.State.SETTLED,
+        state=Table.State.FINISHED,
+        first_board=table.first_board,
+    )
+    is_other = Case(When(fixture=table.fixture_id, then=0), default=1)
+    return rows.exclude(pk=table.pk).exclude(view_sha256="").order_by(is_other, "pk")
 
 
 def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:

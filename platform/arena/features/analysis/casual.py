@@ -1,4 +1,4 @@
-"""Notes on casual tables: requested by the page after the end, and made by the interactive queue."""
+"""Notes on casual tables: requested at the end, else by the page, and made by the interactive queue."""
 
 from __future__ import annotations
 
@@ -29,17 +29,28 @@ def casual_notes(table_pk: int) -> CasualNotes | None:
     One query, two more for the first call.
     """
     row = CasualAnalysis.objects.filter(table=table_pk).first()
+    row = row or _request(CasualTable.objects.get(pk=table_pk))
     if row is None:
-        table = CasualTable.objects.get(pk=table_pk)
-        if not table.is_over or not table.record_sha256:
-            return None
-        row, _ = CasualAnalysis.objects.get_or_create(table=table)
+        return None
     match row.state:
         case State.READY:
             return CasualNotes("ready", row.notes)
         case State.FAILED:
             return CasualNotes("failed")
     return CasualNotes("waiting" if is_alive(Queue.INTERACTIVE) else "down")
+
+
+def casual_request(table_pk: int) -> None:
+    """Request notes on a table that its person has played to the end."""
+    table = CasualTable.objects.get(pk=table_pk)
+    if table.state == CasualTable.State.FINISHED:
+        _request(table)
+
+
+def _request(table: CasualTable) -> CasualAnalysis | None:
+    if not table.is_over or not table.record_sha256:
+        return None
+    return CasualAnalysis.objects.get_or_create(table=table)[0]
 
 
 def limits_of(table: CasualTable) -> Limits | None:

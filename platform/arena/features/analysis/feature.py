@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
 from arena.features.analysis.access import is_open
-from arena.features.analysis.casual import casual_notes, failed_casual
+from arena.features.analysis.casual import casual_notes, casual_request, failed_casual
 from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import TableAnalysis
@@ -101,5 +101,6 @@ ANALYSIS = Feature(
     blob_references=_blob_references,
     table_notes=notes_of_tables,
     casual_notes=casual_notes,
+    casual_ended=casual_request,
     table_explorer=explorer_address,
 )

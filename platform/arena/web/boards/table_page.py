@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from django.urls import reverse
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from arena.common.errors import Invalid, Sealed, mark_translated, quoted
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.selectors import Viewer
+from arena.matches.board_tables import other_tables
 from arena.matches.models import Table
 from arena.matches.replays import stored_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
@@ -20,17 +21,19 @@ from arena.mounts import FEATURES
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.labels import bot_label
 from arena.web.base.live_pages import MAX_AGE_S
-from arena.web.drawing.board_costs import table_notes
+from arena.web.drawing.board_costs import costs_of, plays_at, table_notes
 from viewer import render
 from viewer.cards import CRESTS
 from viewer.markup import Html
 from viewer.moment import NOTHING
 from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
-from viewer.scene import Name, Scene
+from viewer.scene import FieldPlay, Name, Scene
 from viewer.shapes import View
 from viewer.texts import ViewerTexts, viewer_texts
 
+MAX_FIELD = 64
+"""Maximum other tables whose plays are compared."""
 MAX_SIDES_NAMED = 3
 """Maximum names in the heading of a table."""
 
@@ -77,15 +80,14 @@ def build_table_page(
 def _replay(table: Table, view: View, user: Viewer, query: Query, texts: ViewerTexts) -> tuple[str, Html]:
     """Return title and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
-    notes_sha256 = _notes_sha256(table)
-    explorer = _explorer(table)
+    field, explorer = _field(table), _explorer(table)
 
     def rendered() -> tuple[str, Html]:
-        around = _around(table, names, marks, faults, notes_sha256, explorer)
+        around = _around(table, names, marks, faults, field, explorer)
         scene = _scene(around, view, query, texts)
         return render.position_title(scene), render.replay_of(scene, around)
 
-    data = (table.view_sha256, notes_sha256, explorer, repr((names, marks, faults)))
+    data = (table.view_sha256, field.versions(), explorer, repr((names, marks, faults)))
     key = CacheKey(("replay", table.public_id, *query), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
@@ -103,7 +105,7 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
-    around = _around(table, names, marks, faults, _notes_sha256(table), _explorer(table))
+    around = _around(table, names, marks, faults, _field(table), _explorer(table))
     scene = _scene(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
     return render.deal_part(scene, around)
 
@@ -149,8 +151,50 @@ FaultPages = Mapping[tuple[int, int, int], str]
 """URLs of faults by seat, board, and index of the fault of this seat on this board."""
 
 
-def _notes_sha256(table: Table) -> str:
-    return table_notes([table]).get(table.pk, "")
+class TableField(NamedTuple):
+    """A table, and others that played its boards."""
+
+    table: Table
+    others: Sequence[Table]
+    notes: Mapping[int, str]
+    """Hashes of public solver notes, by primary key of the table."""
+
+    @property
+    def notes_sha256(self) -> str:
+        return self.notes.get(self.table.pk, "")
+
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        """Return all that the plays and notes depend on."""
+        return tuple((each.view_sha256, self.notes.get(each.pk, "")) for each in (self.table, *self.others))
+
+    def plays_on(self, board: int) -> list[list[FieldPlay]]:
+        """Return what the others played in each position of a single deal of Kakeya or Etori; else empty."""
+        own = costs_of(self.table, self.notes_sha256).get(board)
+        if own is None or not self.others:
+            return []
+        pages = {other.pk: other.public_id for other in self.others}
+        costs = {
+            other.pk: of_board
+            for other in self.others
+            if (of_board := costs_of(other, self.notes.get(other.pk, "")).get(board)) is not None
+        }
+        found = plays_at([decision.state for decision in own.decisions], costs)
+        return [_field_plays(cards, pages) for cards in found]
+
+
+def _field_plays(cards: Mapping[str, Sequence[tuple[int, str]]], pages: Mapping[int, str]) -> list[FieldPlay]:
+    plays = []
+    for card, tables in sorted(cards.items(), key=lambda pair: -len(pair[1])):
+        table, key = tables[0]
+        href = f"{reverse('web:table', args=[pages[table]])}?at={key}"
+        plays.append(FieldPlay(card, len(tables), href))
+    return plays
+
+
+def _field(table: Table) -> TableField:
+    """Return a table with others that played its boards, none while they are in play. Two queries."""
+    others = other_tables(table)[:MAX_FIELD]
+    return TableField(table, others, table_notes([table, *others]))
 
 
 def _explorer(table: Table) -> str:
@@ -162,7 +206,7 @@ def _around(
     names: Mapping[int, Name],
     marks: Mapping[int, int],
     faults: FaultPages,
-    notes_sha256: str,
+    field: TableField,
     explorer: str = "",
 ) -> render.Around:
     """Return names, notes and links for the replay; links to faults only if the viewer may see them."""
@@ -174,16 +218,22 @@ def _around(
         # The fault's page for the owner and staff, else the meaning of the verdict.
         return faults.get((seat, board, index)) or verdict_address(verdict) or None
 
-    stored = stored_notes(notes_sha256)
+    stored = stored_notes(field.notes_sha256)
     notes: Any = None if stored is None else json.loads(stored)
     return render.Around(
-        names, notes, fault_hrefs=fault, board_href=board, marks=marks, explore_href=explorer
+        names,
+        notes,
+        fault_hrefs=fault,
+        board_href=board,
+        marks=marks,
+        explore_href=explorer,
+        field=field.plays_on if field.others else None,
     )
 
 
 def table_around(table: Table, view: View) -> render.Around:
     """Return names, crests, notes and links for a table, without links to its faults."""
-    return _around(table, _names(table), _marks(table, view), {}, _notes_sha256(table))
+    return _around(table, _names(table), _marks(table, view), {}, TableField(table, (), table_notes([table])))
 
 
 def _names(table: Table) -> dict[int, Name]:

@@ -11,6 +11,7 @@ from arena.matches.models import Table
 from arena.matches.replays import stored_notes
 from arena.mounts import FEATURES
 from arena.web.drawing.board_facts import load_table_view
+from engine.cards import KAKEYA_PACK
 from viewer.position import deal_positions
 from viewer.shapes import View, ViewBoard, ViewDeal, ViewItem
 from viewer.solver_notes import best_cards, card_values, is_unlucky, notes_of_deal, step_cost, step_note
@@ -82,13 +83,14 @@ def costs_by_table(tables: Sequence[Table], number: int) -> dict[int, BoardCosts
         return {}
     by_table = {}
     for table in tables:
-        costs = _costs_of(table, hashes.get(table.pk, ""))
+        costs = costs_of(table, hashes.get(table.pk, ""))
         if number in costs:
             by_table[table.pk] = costs[number]
     return by_table
 
 
-def _costs_of(table: Table, notes_sha256: str) -> Mapping[int, BoardCosts]:
+def costs_of(table: Table, notes_sha256: str) -> Mapping[int, BoardCosts]:
+    """Return the boards of a table by number; empty without a view. The caller checks visibility."""
     key = CacheKey("board costs", (table.view_sha256, notes_sha256))
     return process_cache.get_or_build(key, lambda: _read(table, notes_sha256))
 
@@ -153,16 +155,16 @@ def _group(item: ViewItem) -> int:
 
 def _decisions(board: ViewBoard, deal: ViewDeal) -> tuple[Decision, ...]:
     positions = deal_positions(board["board"], deal, has_deals=False)
-    played: list[str] = []
+    played = 0
     trick: list[str] = []
     pictures: tuple[int, ...] = ()
     decisions = []
     for step, item in enumerate(deal["steps"]):
         if not item["p"]:
             trick = []
-        state = (item["s"], deal["trump"], tuple(trick), frozenset(played), pictures)
+        state = (item["s"], deal["trump"], tuple(trick), played, pictures)
         decisions.append(Decision(positions.keys[positions.position(step)], item["a"], state))
-        played.append(item["a"])
+        played |= KAKEYA_PACK.bit[item["a"]]
         trick.append(item["a"])
         pictures = tuple(item["e"])
     return tuple(decisions)
@@ -213,13 +215,25 @@ def field_of(costs: Mapping[int, BoardCosts]) -> Field | None:
     return costliest
 
 
+def plays_at(
+    states: Sequence[tuple[Any, ...]], costs: Mapping[int, BoardCosts]
+) -> list[dict[str, list[tuple[int, str]]]]:
+    """Return for each state the cards played in it: by card the primary key of each table, and the position
+    after its play."""
+    by_table = {table: {each.state: each for each in board.decisions} for table, board in costs.items()}
+    plays = []
+    for state in states:
+        tables: dict[str, list[tuple[int, str]]] = {}
+        for table, decisions in by_table.items():
+            if (decision := decisions.get(state)) is not None:
+                tables.setdefault(decision.card, []).append((table, decision.key))
+        plays.append(tables)
+    return plays
+
+
 def _field(table: int, board: BoardCosts, moment: CostlyMoment, costs: Mapping[int, BoardCosts]) -> Field:
     state = board.decisions[moment.step].state
-    tables: dict[str, list[tuple[int, str]]] = {}
-    for other, of_other in costs.items():
-        same = next((decision for decision in of_other.decisions if decision.state == state), None)
-        if same is not None:
-            tables.setdefault(same.card, []).append((other, same.key))
+    tables = plays_at([state], costs)[0]
     sign = 1 if moment.seat in board.side else -1
     top = max(sign * value for value in board.values.values())
     plays = [

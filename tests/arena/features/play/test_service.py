@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from arena.features.analysis.models import CasualAnalysis
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.position import seat_position
 from arena.features.play.runner import service as services
@@ -71,6 +72,7 @@ def test_a_guest_plays_a_deal_to_its_end(running: Callable[..., Service]) -> Non
         until(table, lambda row, n=at.n: row.length > n)
     until(table, lambda row: row.field is not None and row.claimed_by == "")
     assert table.view_sha256
+    assert CasualAnalysis.objects.get().table_id == table.pk
     assert service_is_up()
     assert PlayService.objects.get().detail == ""
 
@@ -92,6 +94,7 @@ def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     gone = timezone.now() - datetime.timedelta(seconds=ABANDONED_S + 1)
     CasualTable.objects.filter(pk=table.pk).update(last_action_at=gone)
     until(table, lambda row: row.state == State.ABANDONED and row.is_over and row.field is not None)
+    assert not CasualAnalysis.objects.exists(), "its page requests notes"
     assert made.detail == ""
 
 

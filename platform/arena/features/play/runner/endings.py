@@ -17,6 +17,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.offers import house_versions
 from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.orders import seat_versions, table_order
+from arena.mounts import FEATURES
 from arena.tables.artifacts import TableArtifacts
 from arena.tables.views import report_view
 from engine.game import Seat
@@ -61,6 +62,8 @@ def table_end(
         if changed:
             for sha256, kind in stored:
                 blob_register(sha256, kind, len(artifacts.kept(sha256)))
+            for feature in FEATURES:
+                feature.casual_ended(table.pk)
     return bool(changed)
 
 
