@@ -11,7 +11,6 @@ from arena.matches.models import Table
 from arena.matches.replays import stored_notes
 from arena.mounts import FEATURES
 from arena.web.drawing.board_facts import load_table_view
-from engine.cards import KAKEYA_PACK
 from viewer.position import deal_positions
 from viewer.shapes import View, ViewBoard, ViewDeal, ViewItem
 from viewer.solver_notes import best_cards, card_values, is_unlucky, notes_of_deal, step_cost, step_note
@@ -44,7 +43,7 @@ class Decision(NamedTuple):
     """Position after the play."""
     card: str
     state: tuple[Any, ...]
-    """Equal for equal positions of a deal."""
+    """Equal for equal positions of a board."""
 
 
 class BoardCosts(NamedTuple):
@@ -155,7 +154,9 @@ def _group(item: ViewItem) -> int:
 
 def _decisions(board: ViewBoard, deal: ViewDeal) -> tuple[Decision, ...]:
     positions = deal_positions(board["board"], deal, has_deals=False)
-    played = 0
+    cards = sorted(card for hand in deal["hands"].values() for card in hand)
+    bits = {card: 1 << number for number, card in enumerate(cards)}
+    played = 0  # a mask, since there are thousands
     trick: list[str] = []
     pictures: tuple[int, ...] = ()
     decisions = []
@@ -164,7 +165,7 @@ def _decisions(board: ViewBoard, deal: ViewDeal) -> tuple[Decision, ...]:
             trick = []
         state = (item["s"], deal["trump"], tuple(trick), played, pictures)
         decisions.append(Decision(positions.keys[positions.position(step)], item["a"], state))
-        played |= KAKEYA_PACK.bit[item["a"]]
+        played |= bits[item["a"]]
         trick.append(item["a"])
         pictures = tuple(item["e"])
     return tuple(decisions)
