@@ -193,7 +193,7 @@ def _field_plays(cards: Mapping[str, Sequence[tuple[int, str]]], pages: Mapping[
 
 def _field(table: Table) -> TableField:
     """Return a table with others that played its boards, none while they are in play. Two queries."""
-    others = other_tables(table)[:MAX_FIELD]
+    others = list(other_tables(table)[:MAX_FIELD])
     return TableField(table, others, table_notes([table, *others]))
 
 
