@@ -1,4 +1,4 @@
-"""What other tables played in the positions of a deal, in the panel of notes."""
+"""Plays of other tables in the positions of a deal, in the panel of notes."""
 
 from __future__ import annotations
 

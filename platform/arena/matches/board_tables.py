@@ -87,8 +87,9 @@ def played_tables_on_board(fixture: Fixture, number: int) -> list[Table]:
 
 
 def other_tables(table: Table) -> QuerySet[Table]:
-    """Return other finished tables of settled fixtures that played the same boards of a closed set, those of
-    the same fixture first."""
+    """Return other finished tables of settled fixtures that played the same boards of a closed set. Tables of
+    the same fixture come first.
+    """
     rows = Table.objects.filter(
         fixture__board_set=table.fixture.board_set_id,
         fixture__board_set__state=BoardSet.State.CLOSED,

@@ -178,8 +178,8 @@ class TableField(NamedTuple):
             for other in self.others
             if (of_board := costs_of(other, self.notes.get(other.pk, "")).get(board)) is not None
         }
-        found = plays_at([decision.state for decision in own.decisions], costs)
-        return [_field_plays(cards, pages) for cards in found]
+        by_step = plays_at([decision.state for decision in own.decisions], costs)
+        return [_field_plays(cards, pages) for cards in by_step]
 
 
 def _field_plays(cards: Mapping[str, Sequence[tuple[int, str]]], pages: Mapping[int, str]) -> list[FieldPlay]:
@@ -193,8 +193,8 @@ def _field_plays(cards: Mapping[str, Sequence[tuple[int, str]]], pages: Mapping[
 
 def _field(table: Table) -> TableField:
     """Return a table with others that played its boards, none while they are in play. Two queries."""
-    others = list(other_tables(table)[:MAX_FIELD])
-    return TableField(table, others, table_notes([table, *others]))
+    compared = list(other_tables(table)[:MAX_FIELD])
+    return TableField(table, compared, table_notes([table, *compared]))
 
 
 def _explorer(table: Table) -> str:
