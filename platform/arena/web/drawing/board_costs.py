@@ -219,8 +219,8 @@ def field_of(costs: Mapping[int, BoardCosts]) -> Field | None:
 def plays_at(
     states: Sequence[tuple[Any, ...]], costs: Mapping[int, BoardCosts]
 ) -> list[dict[str, list[tuple[int, str]]]]:
-    """Return the cards played in each state: by card, the primary key of each table and the position after its
-    play.
+    """Return the cards played in each state: by card, the primary key of each table and the position after
+    its play.
     """
     by_table = {table: {each.state: each for each in board.decisions} for table, board in costs.items()}
     plays = []
