@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
 
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
@@ -18,12 +19,17 @@ from arena.roster.models import Bot, Player
 from arena.roster.selectors import bots_visible_to
 
 
-def players_visible_to(viewer: Viewer) -> QuerySet[Player]:
-    """Return players with a bot or an entry that the viewer may see, by handle; all players for staff."""
-    players = Player.objects.order_by("handle")
+def players_visible_to(viewer: Viewer, game: str = "") -> QuerySet[Player]:
+    """Return players with a bot or an entry that the viewer may see, by handle; all players for staff.
+
+    With ``game``, only those with a visible bot of this game.
+    """
+    players = Player.objects.order_by(Lower("handle"))
+    owner = OuterRef("pk")
+    if game:
+        return players.filter(Exists(bots_visible_to(viewer).filter(owner=owner, game=game)))
     if is_staff(viewer):
         return players
-    owner = OuterRef("pk")
     return players.filter(
         Exists(bots_visible_to(viewer).filter(owner=owner)) | Exists(_own_entries(owner, viewer))
     )

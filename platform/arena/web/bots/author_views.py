@@ -25,9 +25,11 @@ from arena.roster.selectors import bot_get, may_read_private, version_get
 from arena.roster.services import version_reinstate
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page, personal_page
+from arena.web.base.list_parameters import list_request
 from arena.web.base.paging import page_number, page_url
 from arena.web.base.polled import render_part, render_polled_page
-from arena.web.bots.bot import STATE_NAMES, bot_context, bot_list_context, fault_lines, version_context
+from arena.web.bots.bot import STATE_NAMES, bot_context, fault_lines, version_context
+from arena.web.bots.bot_list import bot_list_context
 from arena.web.bots.fault_report import fault_report_context
 
 NOTICES_PER_PAGE = 50
@@ -38,7 +40,7 @@ MAX_EVENTS_OFFERED = 3
 
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
-    listed = bot_list_context(request.user, page_number(request), request.GET.get("q", ""))
+    listed = bot_list_context(request.user, list_request(request, "bots"), page_number(request))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from django.core.paginator import Paginator
 from django.utils.translation import pgettext, pgettext_lazy
 
-from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
@@ -26,8 +25,6 @@ from arena.matches.selectors import version_faults
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import (
     PASSED_STATES,
-    bots_of_others,
-    bots_with_latest,
     is_owner,
     may_read_private,
     versions_of,
@@ -37,7 +34,6 @@ from arena.roster.selectors import (
 from arena.standings.selectors import last_ranks
 from arena.web.base.states import TOURNAMENT_STATE_NAMES
 from arena.web.base.states import State as EventState
-from arena.web.base.text_search import filter_by_words
 from arena.web.bots.recent_results import render_recent_results
 from arena.web.drawing.verdicts import verdict_text
 
@@ -279,35 +275,3 @@ def _partner(entry: ListedEntry, bot: Bot) -> str:
     own = next(index for index, version in enumerate(entry.bots) if version.bot == bot.pk)
     partners = [version for index, version in enumerate(entry.bots) if index != own]
     return "".join(f"{version.name} v{version.number}" for version in partners)
-
-
-BOTS_PER_PAGE = 50
-MAX_QUERY_CHARACTERS = 60
-"""Maximum characters of a search."""
-
-
-class BotLine(NamedTuple):
-    bot: Bot
-    latest: VersionLine | None
-    """Latest version, for the owner; None for others, or without versions."""
-
-
-def bot_list_context(viewer: Viewer, page: int = 1, query: str = "") -> dict[str, Any]:
-    """Return the viewer's bots, and the visible bots of others that match ``query`` by name or owner.
-
-    The number of queries does not depend on the number of bots.
-    """
-    query = query[:MAX_QUERY_CHARACTERS].strip()
-    own = None
-    if isinstance(viewer, User):
-        bots = bots_with_latest(viewer)
-        faults = fault_counts([version for _, version in bots if version is not None])
-        own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
-    rows = filter_by_words(bots_of_others(viewer), query, "name", "owner__handle")
-    other_bots = Paginator(rows, BOTS_PER_PAGE).get_page(page)
-    return {
-        "own": own,
-        "others": [BotLine(bot, None) for bot in other_bots.object_list],
-        "page": other_bots,
-        "query": query,
-    }

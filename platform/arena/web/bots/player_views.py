@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from arena.web.base.errors import personal_page
+from arena.web.base.list_parameters import list_request
 from arena.web.base.paging import page_number, page_url
 from arena.web.base.polled import render_polled_page
 from arena.web.bots.players import player_context, player_list_context
@@ -15,8 +16,8 @@ from arena.web.bots.players import player_context, player_list_context
 
 @personal_page
 def players(request: HttpRequest) -> HttpResponseBase:
-    listed = player_list_context(request.user, request.GET.get("q", ""), page_number(request))
-    return render(request, "web/players.html", {"listed": listed, "nav": "bot"})
+    listed = player_list_context(request.user, list_request(request, "players"), page_number(request))
+    return render(request, "web/players.html", {"listed": listed, "nav": "players"})
 
 
 @personal_page

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
+from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
+from arena.competition.activity import latest_activity
 from arena.competition.entries.names import EnteredEvent, events_entered
 from arena.competition.models import Entry
 from arena.competition.players import (
@@ -20,28 +23,37 @@ from arena.competition.players import (
     subscriptions_of_bots,
 )
 from arena.competition.selectors import ENDED_STATES
+from arena.features.ratings.current import current_lines
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
+from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
 from arena.features.ratings.selectors import lines_of_player
+from arena.roster.listing import keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
+from arena.standings.last_results import LastResult, last_results_of_players
 from arena.standings.selectors import last_ranks
 from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.list_parameters import ListRequest
 from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.base.text_search import filter_by_words
+from arena.web.bots.bot_list import moment_of
 from arena.web.tournaments.cups import schedule_text
 
 PLAYERS_PER_PAGE = 50
 MAX_BOTS = 50
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 20
-MAX_QUERY_CHARACTERS = 60
-"""Maximum characters of a search."""
 
 
-class PlayerLine(NamedTuple):
+class PlayerRow(NamedTuple):
     player: Player
     bots: int
     events: int
+    rating: RatingSummary | None
+    """Of the player's strongest bot."""
+    last: LastResult | None
+    active_at: datetime.datetime | None
+    is_own: bool
 
 
 class PlayedEvent(NamedTuple):
@@ -59,19 +71,43 @@ class PlayedCup(NamedTuple):
     bot: Bot
 
 
-def player_list_context(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
-    """Return visible players whose handles match the query. Four queries."""
-    query = query[:MAX_QUERY_CHARACTERS].strip()
-    rows = filter_by_words(players_visible_to(viewer), query, "handle")
-    listed = Paginator(rows, PLAYERS_PER_PAGE).get_page(page)
-    players = list(listed.object_list)
+def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict[str, Any]:
+    """Return a page of the visible players that match the request. A fixed number of queries."""
+    current = current_lines(listed.game, listed.preset)
+    activity = latest_activity().players
+    best = current.best_of_owner
+    rows = players_visible_to(viewer, listed.game)
+    keys = primary_keys(filter_by_words(rows, listed.query, "handle"))
+    if listed.preset:
+        keys = [key for key in keys if key in best]
+    if listed.sort == "strength":
+        keys = keys_by_value(keys, {player: line.value for player, line in best.items()})
+    elif listed.sort == "activity":
+        keys = keys_by_value(keys, activity)
+    current_page = Paginator(keys, PLAYERS_PER_PAGE).get_page(page)
+    players = rows_in_order(rows, list(current_page.object_list))
     bots = bot_counts(players, viewer)
     events = event_counts(players, viewer)
-    lines = [PlayerLine(player, bots.get(player.pk, 0), events.get(player.pk, 0)) for player in players]
+    ratings = rating_summaries(
+        current, {player.pk: best[player.pk] for player in players if player.pk in best}
+    )
+    last = last_results_of_players([player.pk for player in players])
+    own = viewer.pk if isinstance(viewer, User) else None
     return {
-        "lines": lines,
-        "page": listed,
-        "query": query,
+        "rows": [
+            PlayerRow(
+                player,
+                bots.get(player.pk, 0),
+                events.get(player.pk, 0),
+                ratings.get(player.pk),
+                last.get(player.pk),
+                moment_of(activity.get(player.pk)),
+                own is not None and player.user_id == own,
+            )
+            for player in players
+        ],
+        "page": current_page,
+        "request": listed,
     }
 
 

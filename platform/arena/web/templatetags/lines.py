@@ -5,8 +5,7 @@ Python renders them ten times faster than templates. All values are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from urllib.parse import quote
+from collections.abc import Sequence
 
 from django import template
 from django.urls import reverse
@@ -19,9 +18,9 @@ from arena.common.process_cache import CacheKey, process_cache
 from arena.roster.models import Bot
 from arena.web.base.bidi import bdi
 from arena.web.base.labels import BotLabel, EntryLabel
+from arena.web.base.page_addresses import address_builder
 from arena.web.base.wording import join_facts
-from arena.web.bots.bot import BotLine
-from arena.web.bots.players import PlayedEvent, PlayerLine
+from arena.web.bots.players import PlayedEvent
 from arena.web.drawing.crosstable import CrosstableCell, CrosstableHead, CrosstableRow
 from arena.web.templatetags.rensho import when
 from arena.web.tournaments.ranking import RankingCell, RankingLine
@@ -127,31 +126,11 @@ def _crossing(crossing: CrosstableCell) -> str:
 
 
 @register.simple_tag
-def bot_rows(lines: Sequence[BotLine]) -> SafeString:
-    player, game, version = _("Player"), _("Game"), _("Active version")
-    private = format_html(' <span class="tag">{}</span>', _("private"))
-    none = format_html('<span class="quiet">{}</span>', _("no version"))
-    bot_page, player_page = _url_builder("web:bot"), _url_builder("web:player")
-    return mark_safe(
-        "\n".join(
-            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
-            f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
-            f'<td data-label="{escape(player)}">'
-            f'<a href="{player_page(bot.owner.handle)}">{escape(bot.owner.handle)}</a></td>'
-            f'<td data-label="{escape(game)}">{escape(bot.game)}</td>'
-            f'<td data-label="{escape(version)}">'
-            f"{f'v{bot.active_version.number}' if bot.active_version else none}</td></tr>"
-            for bot in (line.bot for line in lines)
-        )
-    )
-
-
-@register.simple_tag
 def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
     game, version = escape(_("Game")), escape(_("Active version"))
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
-    bot_page = _url_builder("web:bot")
+    bot_page = address_builder("web:bot")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
@@ -167,7 +146,7 @@ def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
 @register.simple_tag
 def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
     entered, state, rank = escape(_("Entered with")), escape(_("State")), escape(_("Rank"))
-    page = _url_builder("web:tournament")
+    page = address_builder("web:tournament")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{page(row.public_id)}">{bdi(row.name)}</a></th>'
@@ -178,29 +157,3 @@ def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
             for event, row in ((event, event.tournament) for event in events)
         )
     )
-
-
-@register.simple_tag
-def player_rows(lines: Sequence[PlayerLine]) -> SafeString:
-    bots, events = escape(_("Bots")), escape(_("Tournaments"))
-    player_page = _url_builder("web:player")
-    return mark_safe(
-        "\n".join(
-            f'<tr><th scope="row"><a href="{player_page(line.player.handle)}">'
-            f"{escape(line.player.handle)}</a></th>"
-            f'<td class="n" data-label="{bots}">{line.bots:d}</td>'
-            f'<td class="n" data-label="{events}">{line.events:d}</td></tr>'
-            for line in lines
-        )
-    )
-
-
-PLACEHOLDER = "00"
-"""A value that is valid both as public id and as handle."""
-
-
-def _url_builder(name: str) -> Callable[[str], SafeString]:
-    """Return a function that builds URLs of one kind, with a single ``reverse``."""
-    before, placeholder, after = reverse(name, args=[PLACEHOLDER]).rpartition(PLACEHOLDER)
-    assert placeholder
-    return lambda value: escape(f"{before}{quote(value, safe='')}{after}")

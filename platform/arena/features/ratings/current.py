@@ -1,0 +1,130 @@
+"""Current lines: the newest list of each kind of play, and each bot's line with most boards in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from arena.accounts.house import HOUSE_USERNAME
+from arena.common.process_cache import CacheKey, process_cache
+from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.selectors import lines, lists
+
+SPARKLINE_POINTS = 24
+"""Approximate maximum number of points of a season's curve."""
+
+
+class CurrentLine(NamedTuple):
+    line: int
+    """Primary key of the ``Rating``."""
+    list: int
+    value: float
+    """Stones per board, relative to the zero of the list's page."""
+    boards: int
+    owner: int
+
+
+class CurrentLines(NamedTuple):
+    by_bot: Mapping[int, CurrentLine]
+    best_of_owner: Mapping[int, CurrentLine]
+    """The highest line of each player's bots, by key of the player."""
+    rated: Mapping[tuple[int, str], int]
+    """Number of rated lines by list key and column."""
+
+
+def current_lists(game: str = "", preset: str = "") -> list[RatingList]:
+    """Return the newest list of each preset, kind of board and seats, and of each ladder. One query."""
+    rows = lists()
+    if game:
+        rows = rows.filter(game=game)
+    if preset:
+        rows = rows.filter(preset=preset)
+    newest: dict[tuple[str, str, str, int], RatingList] = {}
+    for row in rows.order_by("-season", "-pk"):
+        newest.setdefault((row.kind, row.preset, row.board_kind, row.seats), row)
+    return list(newest.values())
+
+
+def current_lines(game: str = "", preset: str = "") -> CurrentLines:
+    """Return the current line of each rated bot. One query; three if a list was computed since."""
+    rating_lists = current_lists(game, preset)
+    revision = tuple((row.pk, row.revision) for row in rating_lists)
+    return process_cache.get_or_build(
+        CacheKey(("current lines", game, preset), revision),
+        lambda: _current_lines([row.pk for row in rating_lists]),
+        size_of=lambda built: 400 * len(built.by_bot),
+    )
+
+
+def _current_lines(rating_lists: Collection[int]) -> CurrentLines:
+    rows = Rating.objects.filter(list__in=rating_lists, estimate__isnull=False).order_by()
+    references = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
+    origins: dict[int, float] = {}
+    for rating_list, estimate in references.order_by("partner", "-version__number", "pk").values_list(
+        "list", "estimate"
+    ):
+        origins.setdefault(rating_list, estimate or 0.0)
+    by_bot: dict[int, CurrentLine] = {}
+    best: dict[int, CurrentLine] = {}
+    rated: dict[tuple[int, str], int] = {}
+    columns = ("version__bot", "pk", "list", "partner", "estimate", "boards", "version__bot__owner")
+    for bot, line, rating_list, partner, estimate, boards, owner in rows.values_list(*columns).iterator(5000):
+        rated[rating_list, partner] = rated.get((rating_list, partner), 0) + 1
+        value = (estimate or 0.0) - origins.get(rating_list, 0.0)
+        known = by_bot.get(bot)
+        if known is None or (known.boards, known.line) < (boards, line):
+            by_bot[bot] = CurrentLine(line, rating_list, value, boards, owner)
+    for line_of_bot in by_bot.values():
+        known = best.get(line_of_bot.owner)
+        if known is None or known.value < line_of_bot.value:
+            best[line_of_bot.owner] = line_of_bot
+    return CurrentLines(by_bot, best, rated)
+
+
+def lines_by_key(keys: Collection[int]) -> dict[int, Rating]:
+    """Return lines with list, bot and owner. One query, none without keys."""
+    return lines().in_bulk(keys) if keys else {}
+
+
+def season_curves(rows: Collection[Rating]) -> dict[int, tuple[float, ...]]:
+    """Return estimates over the season by line key, at most about 24 per line. One query, none if cached."""
+    keys = {
+        row.pk: CacheKey(("curve", row.list_id, row.version_id, row.partner), row.list.revision)
+        for row in rows
+    }
+    curves = {line: known for line, key in keys.items() if (known := process_cache.get(key)) is not None}
+    missing = [row for row in rows if row.pk not in curves]
+    if missing:
+        read = _season_curves(missing)
+        for row in missing:
+            curves[row.pk] = read.get((row.list_id, row.version_id, row.partner), ())
+            process_cache.put(keys[row.pk], curves[row.pk], 40 * (SPARKLINE_POINTS + 1))
+    return curves
+
+
+def _season_curves(rows: Collection[Rating]) -> dict[tuple[int, int, str], tuple[float, ...]]:
+    points: dict[tuple[int, int, str], list[float]] = {}
+    columns = ("list_id", "version_id", "partner", "estimate")
+    for rating_list, version, partner, estimate in _thinned(rows).values_list(*columns):
+        points.setdefault((rating_list, version, partner), []).append(estimate or 0.0)
+    return {line: tuple(estimates) for line, estimates in points.items()}
+
+
+def _thinned(rows: Collection[Rating]) -> QuerySet[RatingChange]:
+    """Return every n-th change of these lines and the last, in time order."""
+    of_lines = Q()
+    for rating_list in {row.list_id for row in rows}:
+        of_lines |= Q(
+            list=rating_list, version__in=[row.version_id for row in rows if row.list_id == rating_list]
+        )
+    of_line = [F("list"), F("version"), F("partner")]
+    changes = RatingChange.objects.filter(of_lines, estimate__isnull=False).annotate(
+        place=Window(RowNumber(), partition_by=of_line, order_by=F("pk").asc()),
+        places=Window(Count("pk"), partition_by=of_line),
+    )
+    is_kept = Q(place=F("places")) | Q(place=1) | Q(places__lte=SPARKLINE_POINTS)
+    nth = (F("places") + SPARKLINE_POINTS - 1) / SPARKLINE_POINTS
+    return changes.annotate(step=F("place") % nth).filter(is_kept | Q(step=0)).order_by("pk")

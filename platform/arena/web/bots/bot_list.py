@@ -1,0 +1,98 @@
+"""The list of bots: rating, curve of the season, last result; and the viewer's own bots with their checks."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, NamedTuple
+
+from django.core.paginator import Paginator
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer
+from arena.competition.activity import latest_activity
+from arena.features.ratings.current import CurrentLines, current_lines
+from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
+from arena.matches.fixture_selectors import fault_counts
+from arena.roster.listing import bots_listed, keys_by_value, primary_keys, rows_in_order
+from arena.roster.models import Bot
+from arena.roster.selectors import bots_with_latest, is_owner
+from arena.standings.last_results import LastResult, last_results_of_bots
+from arena.web.base.list_parameters import ListRequest
+from arena.web.base.text_search import filter_by_words
+from arena.web.bots.bot import VersionLine, version_line
+
+BOTS_PER_PAGE = 50
+MAX_OWN_BOTS = 10
+"""Maximum own bots above the list."""
+
+
+class OwnBot(NamedTuple):
+    bot: Bot
+    latest: VersionLine | None
+    """Latest version; None without versions."""
+
+
+class BotRow(NamedTuple):
+    bot: Bot
+    rating: RatingSummary | None
+    last: LastResult | None
+    active_at: datetime.datetime | None
+    is_own: bool
+
+
+def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict[str, Any]:
+    """Return the viewer's bots, and a page of the visible bots that match the request.
+
+    The number of queries does not depend on the number of bots.
+    """
+    current = current_lines(listed.game, listed.preset)
+    activity = latest_activity().bots
+    rows = bots_listed(viewer, listed.game, by_name=listed.sort == "name")
+    keys = _ordered(
+        primary_keys(filter_by_words(rows, listed.query, "name", "owner__handle")), listed, current
+    )
+    current_page = Paginator(keys, BOTS_PER_PAGE).get_page(page)
+    bots = rows_in_order(rows, list(current_page.object_list))
+    ratings = rating_summaries(
+        current, {bot.pk: current.by_bot[bot.pk] for bot in bots if bot.pk in current.by_bot}
+    )
+    last = last_results_of_bots([bot.pk for bot in bots])
+    own = _own_bots(viewer)
+    return {
+        "own": own and own[:MAX_OWN_BOTS],
+        "more_own": own is not None and len(own) > MAX_OWN_BOTS,
+        "rows": [
+            BotRow(
+                bot,
+                ratings.get(bot.pk),
+                last.get(bot.pk),
+                moment_of(activity.get(bot.pk)),
+                is_owner(viewer, bot),
+            )
+            for bot in bots
+        ],
+        "page": current_page,
+        "request": listed,
+    }
+
+
+def _ordered(keys: list[int], listed: ListRequest, current: CurrentLines) -> list[int]:
+    if listed.preset:
+        keys = [key for key in keys if key in current.by_bot]
+    if listed.sort == "strength":
+        return keys_by_value(keys, {bot: line.value for bot, line in current.by_bot.items()})
+    if listed.sort == "activity":
+        return keys_by_value(keys, latest_activity().bots)
+    return keys
+
+
+def moment_of(seconds: float | None) -> datetime.datetime | None:
+    return None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+
+
+def _own_bots(viewer: Viewer) -> list[OwnBot] | None:
+    if not isinstance(viewer, User):
+        return None
+    bots = bots_with_latest(viewer)
+    faults = fault_counts([version for _, version in bots if version is not None])
+    return [OwnBot(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]

@@ -1,0 +1,201 @@
+"""Lists of bots and players: filters, orders and bad parameters."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.common.process_cache import process_cache
+from arena.competition.models import Tournament
+from arena.features.ratings.current import current_lines, lines_by_key, season_curves
+from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.panels.summaries import sparkline
+from arena.features.ratings.services import ratings_make
+from arena.roster.models import Bot, Player
+from tests import factories
+from tests.arena.once import given, made_once
+from tests.arena.play import begun, play_out
+from tests.arena.web.visits import text_of, visit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
+
+
+def a_rated_list() -> RatingList:
+    """With four rated versions; the event is final."""
+    play_out(begun(4, boards_per_round=6))
+    ratings_make()
+    return RatingList.objects.get()
+
+
+rows_of_the_list = made_once(a_rated_list, serials=1000)
+
+
+@pytest.fixture
+def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
+    return given(rows_of_the_list)
+
+
+def bots_in_order(client: Client, query: str = "") -> list[str]:
+    return re.findall(r'<tr><th scope="row"><a href="/bots/(\w+)"', text_of(client, f"/bots{query}"))
+
+
+def players_in_order(client: Client, query: str = "") -> list[str]:
+    return re.findall(r'<tr><th scope="row"><a href="/players/([\w-]+)"', text_of(client, f"/players{query}"))
+
+
+def test_bots_by_strength_activity_and_name(client: Client, rated: RatingList) -> None:
+    unrated = factories.a_bot(factories.chie(), name="AAA", game="kakkuri")
+    version = factories.a_version(unrated)
+    lines = Rating.objects.filter(estimate__isnull=False).order_by("-estimate")
+    by_strength = [line.version.bot.public_id for line in lines]
+    assert bots_in_order(client)[:4] == by_strength
+    assert bots_in_order(client)[-1] == unrated.public_id
+    assert bots_in_order(client, "?sort=strength&q=&game=&preset=") == bots_in_order(client)
+    assert version.created_at > Tournament.objects.latest("state_at").state_at
+    assert bots_in_order(client, "?sort=activity")[0] == unrated.public_id
+    names = [Bot.objects.get(public_id=bot).name_key for bot in bots_in_order(client, "?sort=name")]
+    assert names == sorted(names)
+    assert names[0] == "aaa"
+
+
+def test_players_by_strength_activity_and_name(client: Client, rated: RatingList) -> None:
+    lines = Rating.objects.filter(estimate__isnull=False).order_by("-estimate")
+    by_strength = list(dict.fromkeys(line.version.bot.owner.handle for line in lines))
+    assert players_in_order(client) == by_strength
+    assert players_in_order(client, "?sort=name") == sorted(by_strength, key=str.lower)
+    newcomer = factories.a_version(factories.a_bot(factories.sota())).bot.owner.handle
+    process_cache.clear()
+    assert players_in_order(client, "?sort=activity")[0] == newcomer
+    assert players_in_order(client, f"?preset={rated.preset}") == by_strength
+
+
+def test_filters_by_game_preset_and_text(client: Client, rated: RatingList) -> None:
+    other = factories.a_bot(factories.chie(), name="of another game", game="kakkuri")
+    assert bots_in_order(client, "?game=kakkuri") == [other.public_id]
+    assert other.public_id not in bots_in_order(client, f"?game={rated.game}")
+    assert len(bots_in_order(client, f"?preset={rated.preset}")) == 4
+    assert bots_in_order(client, f"?game={rated.game}&preset=kakeya6") == []
+    assert bots_in_order(client, "?q=ANOTHER+game") == [other.public_id]
+    assert bots_in_order(client, "?q=%00") == []
+    assert players_in_order(client, "?game=kakkuri") == [other.owner.handle]
+
+
+@pytest.mark.parametrize("page", ["/bots", "/players"])
+@pytest.mark.parametrize(
+    ("query", "culprit"),
+    [
+        ("sort=age", "sort"),
+        ("sort=-pk", "sort"),
+        ("game=chess", "game"),
+        ("preset=kakeya5", "preset"),
+        ("game=kakkuri&preset=kakeya4", "preset"),
+        ("preset=%00", "preset"),
+    ],
+)
+def test_a_bad_parameter_is_named(client: Client, page: str, query: str, culprit: str) -> None:
+    response = client.get(f"{page}?{query}")
+    assert response.status_code == 400
+    assert culprit in response.content.decode()
+
+
+def test_a_row_shows_rank_result_and_private_bots_only_to_their_owner(
+    client: Client, rated: RatingList
+) -> None:
+    tournament = Tournament.objects.get(state="final")
+    line = Rating.objects.filter(estimate__isnull=False).order_by("-estimate")[0]
+    row = text_of(client, "/bots").split("<tr>")[2]
+    assert f'href="{rated.page}"' in row
+    assert f"{line.estimate:+.2f}".replace("-", "−") in row
+    entry = tournament.entries.get(version=line.version)
+    rank = tournament.stages.get().standings.get(entry=entry).rank
+    assert f'href="/tournaments/{tournament.public_id}"' in row
+    assert re.search(rf'data-label="[^"]+"><span>{rank}\D+4 <a', row)
+    bot = line.version.bot
+    Bot.objects.filter(pk=bot.pk).update(visibility="private")
+    process_cache.clear()
+    visit(client, "anonymous")
+    assert bot.public_id not in bots_in_order(client)
+    visit(client, bot.owner.user.username)
+    assert bots_in_order(client)[0] == bot.public_id
+
+
+def test_a_private_event_shows_in_no_row(client: Client) -> None:
+    tournament = begun(2, visibility="private")
+    newer = factories.a_version(factories.a_bot(factories.chie()))
+    play_out(tournament)
+    tournament.refresh_from_db()
+    assert newer.created_at < tournament.state_at
+    for user in (None, factories.aya()):
+        if user:
+            client.force_login(user)
+        for page in ("/bots", "/players"):
+            assert tournament.public_id not in text_of(client, page)
+    assert bots_in_order(Client(), "?sort=activity")[0] == newer.bot.public_id
+
+
+def test_queries_do_not_grow_with_the_rows(client: Client, rated: RatingList) -> None:
+    def queries(page: str) -> int:
+        process_cache.clear()
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            client.get(page)
+        return len(captured)
+
+    counts = {page: queries(page) for page in ("/bots", "/players", "/bots?sort=activity")}
+    for owner in factories.players(8):
+        factories.a_version(factories.a_bot(owner, name="more"))
+    assert {page: queries(page) for page in counts} == counts
+
+
+def test_curves_are_thinned_and_keep_both_ends(rated: RatingList) -> None:
+    line = Rating.objects.filter(estimate__isnull=False)[0]
+    change = RatingChange.objects.filter(version=line.version)[0]
+    values = {name: getattr(change, name) for name in ("low", "high", "rank", "rank_low", "rank_high")}
+    RatingChange.objects.bulk_create(
+        RatingChange(
+            list=rated,
+            version=line.version,
+            partner=line.partner,
+            cause="closed",
+            board_set=change.board_set,
+            estimate=number / 100,
+            fixtures=1,
+            boards=1,
+            degrees=1,
+            created_at=change.created_at + datetime.timedelta(minutes=number),
+            **values,
+        )
+        for number in range(1, 200)
+    )
+    found = current_lines()
+    (curve,) = season_curves(list(lines_by_key([line.pk]).values())).values()
+    assert found.rated == {(rated.pk, "self"): 4}
+    assert 20 <= len(curve) <= 27
+    assert (curve[0], curve[-1]) == (change.estimate, 1.99)
+    assert list(curve[1:]) == sorted(curve[1:])
+
+
+def test_a_constant_curve_is_a_line() -> None:
+    drawn = sparkline([0.5, 0.5, 0.5])
+    assert drawn is not None
+    assert len(set(re.findall(r" ([\d.]+)", drawn.path))) == 1
+    assert sparkline([0.5]) is None
+
+
+def test_pages_keep_the_parameters(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.bots.bot_list.BOTS_PER_PAGE", 2)
+    monkeypatch.setattr("arena.web.bots.players.PLAYERS_PER_PAGE", 2)
+    for number, owner in enumerate(factories.players(5)):
+        factories.a_bot(owner, name=f"named {number}")
+    seen = [bot for page in (1, 2, 3) for bot in bots_in_order(client, f"?q=named&sort=name&page={page}")]
+    assert seen == [bot.public_id for bot in Bot.objects.filter(name__startswith="named").order_by("name")]
+    assert re.findall(r'rel="next" href="([^"#]+)', text_of(client, "/bots?q=named&sort=name")) == [
+        "?q=named&amp;sort=name&amp;page=2"
+    ]
+    assert len(players_in_order(client, "?page=3")) == Player.objects.filter(bots__isnull=False).count() - 4
