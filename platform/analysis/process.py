@@ -13,6 +13,8 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from analysis import shapes
+from analysis.estimates import Estimate
+from analysis.hints import HintQuestion, hint_of
 from analysis.notes import notes_bytes, notes_of_record
 from analysis.work import AnalysisError, Cancelled
 from engine import EngineError
@@ -38,6 +40,10 @@ class SolveJob(NamedTuple):
     position: Position
 
 
+class HintJob(NamedTuple):
+    question: HintQuestion
+
+
 class Progress(NamedTuple):
     cpu_s: float
     """CPU seconds of the job so far."""
@@ -54,6 +60,12 @@ class PositionSolved(NamedTuple):
     cpu_s: float
 
 
+class HintMade(NamedTuple):
+    estimate: Estimate | None
+    """None if this kind of decision has none."""
+    cpu_s: float
+
+
 class JobCancelled(NamedTuple):
     cpu_s: float
 
@@ -63,8 +75,8 @@ class JobFailed(NamedTuple):
     cpu_s: float
 
 
-Job = NotesJob | SolveJob
-Result = NotesMade | PositionSolved | JobCancelled | JobFailed
+Job = NotesJob | SolveJob | HintJob
+Result = NotesMade | PositionSolved | HintMade | JobCancelled | JobFailed
 Reply = Progress | Result
 
 
@@ -101,6 +113,8 @@ def _result(job: Job, connection: Connection) -> Result:
                 return NotesMade(notes_bytes(notes), cancel.cpu_s)
             case SolveJob(position):
                 return PositionSolved(position_values(position, cancel), cancel.cpu_s)
+            case HintJob(question):
+                return HintMade(hint_of(question, cancel), cancel.cpu_s)
     except Cancelled:
         return JobCancelled(cancel.cpu_s)
     except (AnalysisError, EngineError) as error:

@@ -8,9 +8,10 @@ import pkgutil
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from analysis.estimates import Estimate
 from analysis.shapes import DealNotes, Limits
 from analysis.work import AnalysisError, Work
-from engine import Replay, ReplayedBoard
+from engine import Observation, Replay, ReplayedBoard, Worlds
 
 
 class DealsAnalysis(Protocol):
@@ -23,10 +24,20 @@ class DealsAnalysis(Protocol):
     def __call__(self, replayed: Replay, board: ReplayedBoard, work: Work) -> Iterator[DealNotes]: ...
 
 
+class HintAnalysis(Protocol):
+    """Estimate for the seat that sees an observation, from its ``worlds`` alone; None if there is none.
+
+    It calls ``Work.check`` at least every 50 ms and draws by ``Work.rng``.
+    """
+
+    def __call__(self, worlds: Worlds, observation: Observation, work: Work) -> Estimate | None: ...
+
+
 class GameNotes(NamedTuple):
     limits: Limits
     """Default limits."""
     deals: DealsAnalysis
+    hint: HintAnalysis
 
 
 @functools.cache

@@ -82,6 +82,25 @@ class CasualNotes(NamedTuple):
     """Set if ``ready``."""
 
 
+class SeatQuestion(NamedTuple):
+    """A decision of a person against bots, as the person sees it."""
+
+    game: str
+    preset: str
+    options: Mapping[str, Any]
+    """Options of the ruleset."""
+    observation: Mapping[str, Any]
+
+
+class SeatHint(NamedTuple):
+    """Estimate of the legal actions of a seat, or why there is none yet."""
+
+    state: Literal["waiting", "ready", "none", "down"]
+    """``none``: this decision has no estimate. ``down``: no process makes hints now."""
+    estimate: Any = None
+    """``analysis.estimates.Estimate``; set if ``ready``."""
+
+
 def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
@@ -92,6 +111,10 @@ def _no_address(_: Table) -> str:
 
 def _no_hashes(_: Collection[Table]) -> Mapping[int, str]:
     return {}
+
+
+def _no_seat_hint(_: SeatQuestion, __: User | None, ___: str) -> SeatHint | None:
+    return None
 
 
 def _no_casual_notes(_: int) -> CasualNotes | None:
@@ -135,5 +158,9 @@ class Feature:
     """Solver notes on a finished casual table, by primary key. The first call requests them. None without."""
     casual_ended: Callable[[int], object] = _no_results
     """Called in the transaction in which a casual table, by primary key, has ended."""
+    seat_hint: Callable[[SeatQuestion, User | None, str], SeatHint | None] = _no_seat_hint
+    """Hint for a decision, for an account or a guest's address. The first call requests it. Raises ArenaError
+    beyond the asker's quota.
+    """
     table_explorer: Callable[[Table], str] = _no_address
     """Address at which visitors try other cards at a table (``?at=`` is the position); empty without one."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from analysis.games import GameNotes
 from analysis.games.kakeya.averages import ALWAYS_FROM, Average, average_of
 from analysis.games.kakeya.double_dummy import declaration_notes, lead_values, step_values
+from analysis.games.kakeya.hints import hint
 from analysis.games.kakeya.plays import DealPlays, Play, deals_played
 from analysis.shapes import DealNotes, StepNote
 from analysis.work import Work
@@ -70,4 +71,4 @@ def _step_note(play: Play, by_card: Mapping[Card, int], cost: int, average: Aver
     return note
 
 
-NOTES = GameNotes(limits={"nodes": 20_000_000, "deals": 64}, deals=deal_notes)
+NOTES = GameNotes(limits={"nodes": 20_000_000, "deals": 64}, deals=deal_notes, hint=hint)

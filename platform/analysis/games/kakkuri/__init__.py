@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from analysis.games import GameNotes
 from analysis.games.kakkuri.comparing import Comparison, compared
 from analysis.games.kakkuri.decisions import DealDecisions, deals_decided
+from analysis.games.kakkuri.hints import hint
 from analysis.shapes import AverageLoss, DealNotes, StepNote
 from analysis.work import Work
 from engine import Replay, ReplayedBoard, Ruleset
@@ -53,4 +54,4 @@ def _average(comparison: Comparison) -> AverageLoss:
     }
 
 
-NOTES = GameNotes(limits={"nodes": None, "deals": 4000}, deals=deal_notes)
+NOTES = GameNotes(limits={"nodes": None, "deals": 4000}, deals=deal_notes, hint=hint)

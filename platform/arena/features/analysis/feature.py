@@ -14,6 +14,7 @@ from arena.features.analysis.access import is_open
 from arena.features.analysis.casual import casual_notes, casual_request, failed_casual
 from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
+from arena.features.analysis.hints import seat_hint
 from arena.features.analysis.models import TableAnalysis
 from arena.features.analysis.positions import GAME
 from arena.features.analysis.queue import cpu_ms_left
@@ -102,5 +103,6 @@ ANALYSIS = Feature(
     table_notes=notes_of_tables,
     casual_notes=casual_notes,
     casual_ended=casual_request,
+    seat_hint=seat_hint,
     table_explorer=explorer_address,
 )

@@ -1,4 +1,4 @@
-"""Positions that visitors ask for: cached answers, quotas, and the queue of the interactive process."""
+"""Positions and hints that visitors ask for: cached answers, quotas, the queue of the interactive process."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet, Sum
@@ -59,12 +60,16 @@ class Requester:
 
 
 def position_request(position: Position, requester: Requester) -> SolvedPosition:
-    """Return the answer of a position, or the row that waits for one. Asking again keeps it waiting.
+    """Return the answer of a position, or the row that waits for one; raises as ``request``."""
+    return request(position_to_json(position), requester)
+
+
+def request(values: dict[str, Any], requester: Requester) -> SolvedPosition:
+    """Return the answer of a position or hint, or the row that waits for one. Asking again keeps it waiting.
 
     Raises QuotaUsed (``solve_quota_exceeded``, ``site_solve_quota_exceeded``, ``solve_in_progress``),
     Unavailable (``solver_down``, ``solver_busy``).
     """
-    values = position_to_json(position)
     key = _key(values)
     now = timezone.now()
     row = SolvedPosition.objects.filter(key=key).first()
@@ -155,11 +160,11 @@ def position_claim() -> SolvedPosition | None:
     return row if changed else None
 
 
-def position_finish(row: SolvedPosition, values: dict[str, list[str]] | None, cpu_s: float) -> None:
-    """Store the exact values, or that there are none within the limit."""
+def position_finish(row: SolvedPosition, values: Mapping[str, Any] | None, cpu_s: float) -> None:
+    """Store the exact values or the estimate, or that there are none."""
     _leased(row).update(
         state=State.TOO_LONG if values is None else State.DONE,
-        values=values or {},
+        values=dict(values or {}),
         leased_until=None,
         cpu_ms=F("cpu_ms") + round(1000 * cpu_s),
     )

@@ -1,4 +1,6 @@
-"""The interactive queue: solves positions, the longest waiting first, then makes notes of casual tables."""
+"""The interactive queue: solves positions and estimates hints, the longest waiting first, then makes notes of
+casual tables.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,16 @@ import logging
 import threading
 import time
 
-from analysis.process import JobFailed, NotesJob, NotesMade, PositionSolved, Progress, SolveJob
+from analysis.process import (
+    HintJob,
+    HintMade,
+    JobFailed,
+    NotesJob,
+    NotesMade,
+    PositionSolved,
+    Progress,
+    SolveJob,
+)
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.features.analysis.casual import (
     casual_claim,
@@ -17,6 +28,7 @@ from arena.features.analysis.casual import (
     casual_renew,
     limits_of,
 )
+from arena.features.analysis.hints import hint_question
 from arena.features.analysis.models import CasualAnalysis, SolvedPosition
 from arena.features.analysis.positions import position_from_json
 from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
@@ -103,11 +115,17 @@ class SolveWorker:
         return True
 
     def _solve(self, row: SolvedPosition) -> None:
-        self._process.start(SolveJob(position_from_json(row.position)))
+        question = hint_question(row)
+        self._process.start(
+            SolveJob(position_from_json(row.position)) if question is None else HintJob(question)
+        )
         while not self._stop.is_set():
             match self._process.poll(POLL_S):
                 case PositionSolved(values, cpu_s):
                     position_finish(row, values, cpu_s)
+                    return
+                case HintMade(estimate, cpu_s):
+                    position_finish(row, estimate, cpu_s)
                     return
                 case JobFailed(reason, _):
                     log.error("%s: %s", row, reason)
