@@ -48,6 +48,8 @@ class SeatView(NamedTuple):
     """The hand, the table and the legal actions, read aloud on request."""
     did: str
     """The own action in the last step, as text; empty if there was none."""
+    choice_names: Mapping[str, str]
+    """Legal actions as text."""
 
 
 class SeatContext(NamedTuple):

@@ -16,8 +16,8 @@ HINT = "hint"
 
 def seat_hint(question: SeatQuestion, user: User | None, address: str) -> SeatHint:
     """Return the hint for a decision; the first call requests it. Raises as ``request``."""
-    asked = HintQuestion(question.game, question.preset, question.options, dict(question.observation))
-    row = request({HINT: asked._asdict()}, Requester(user or AnonymousUser(), address))
+    hint = HintQuestion(question.game, question.preset, question.options, dict(question.observation))
+    row = request({HINT: hint._asdict()}, Requester(user or AnonymousUser(), address))
     if row.state in UNSOLVED:
         return SeatHint("waiting")
     return SeatHint("ready", row.values) if row.values else SeatHint("none")
@@ -25,5 +25,5 @@ def seat_hint(question: SeatQuestion, user: User | None, address: str) -> SeatHi
 
 def hint_question(row: SolvedPosition) -> HintQuestion | None:
     """Return the question of a row that is a hint; None for a position to solve."""
-    asked = row.position.get(HINT)
-    return None if asked is None else HintQuestion(**asked)
+    fields = row.position.get(HINT)
+    return None if fields is None else HintQuestion(**fields)

@@ -29,7 +29,10 @@ def _own_data(user: User) -> dict[str, Any]:
 def _table_data(row: CasualTable) -> dict[str, Any]:
     until = shared_until(row)
     return {
-        **plain_row(row, "id=public_id preset seat state opened_at=created_at ended_at result"),
+        **plain_row(
+            row, "id=public_id preset seat state opened_at=created_at ended_at result practice hints"
+        ),
+        "taken_back": len(row.taken_back),
         "seats": [seat["label"] for seat in row.seats],
         "actions": row.actions if row.is_over and not row.is_sealed else None,
         "shared_until": until.isoformat(timespec="seconds") if until else None,

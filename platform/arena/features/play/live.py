@@ -47,6 +47,8 @@ class TableMark(NamedTuple):
     length: int
     is_ended: bool
     has_field: bool
+    taken_back: int
+    """Number of plays that were taken back."""
 
     @property
     def is_last(self) -> bool:
@@ -102,10 +104,11 @@ class TableSource(StreamSource["TableListener"]):
 def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) -> TableChanges:
     # In ``values_list``, ``field__isnull`` would mean a key within the JSON value.
     rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
-    values = rows.values_list("pk", "state", "length", "ended_at", "is_played")
+    values = rows.values_list("pk", "state", "length", "ended_at", "is_played", "taken_back")
     marks: dict[int, TableMark | None] = dict.fromkeys(pks)
     marks |= {
-        pk: TableMark(state, length, ended is not None, done) for pk, state, length, ended, done in values
+        pk: TableMark(state, length, ended is not None, done, len(taken_back))
+        for pk, state, length, ended, done, taken_back in values
     }
     behind = [
         (listener, after)
@@ -129,7 +132,13 @@ class TableListener(AnyListener):
     kind = "casual_tables"
 
     def __init__(
-        self, source: TableSource, caller: Caller, table: CasualTable, after: int, render: Render | None
+        self,
+        source: TableSource,
+        caller: Caller,
+        table: CasualTable,
+        after: int,
+        render: Render | None,
+        taken_back: int | None = None,
     ) -> None:
         super().__init__(caller)
         self._source = source
@@ -141,6 +150,7 @@ class TableListener(AnyListener):
         """Positions rendered by a poll and not sent yet."""
         self._mark: TableMark | None = mark_of(table)
         self._state_sent: tuple[str, bool] | None = None
+        self._taken_back = len(table.taken_back) if taken_back is None else taken_back
 
     @property
     def is_over(self) -> bool:
@@ -152,6 +162,10 @@ class TableListener(AnyListener):
         mark = self._mark = self._source.known.get(self.pk, self._mark)
         if mark is None:
             return []
+        if mark.taken_back != self._taken_back:
+            # The page shows positions that no longer exist; it loads itself again.
+            self._taken_back = mark.taken_back
+            return [_event("taken_back", {"count": mark.taken_back})]
         drawn, self.rendered = self.rendered, None
         if mark.length > self.after and (drawn is None or drawn.after != self.after):
             drawn = await in_thread(functools.partial(_rendered_by_key, self.pk, self.after, self.render))
@@ -188,7 +202,13 @@ def _event(kind: str, data: dict[str, object]) -> bytes:
 
 
 def mark_of(table: CasualTable) -> TableMark:
-    return TableMark(table.state, table.length, table.ended_at is not None, table.field is not None)
+    return TableMark(
+        table.state,
+        table.length,
+        table.ended_at is not None,
+        table.field is not None,
+        len(table.taken_back),
+    )
 
 
 class PlayHub(Hub):
@@ -244,9 +264,17 @@ hub = PlayHub((tables,), places=streams_live.hub.places)
 
 
 def follow(
-    request: HttpRequest, person: Person, table_id: str, after: int, render: Render | None = None
+    request: HttpRequest,
+    person: Person,
+    table_id: str,
+    after: int,
+    render: Render | None = None,
+    taken_back: int | None = None,
 ) -> HttpResponseBase:
     """Stream the positions after the first ``after`` actions and the state, now and with each change.
+
+    ``taken_back`` is the number of plays that had been taken back when the page was rendered, now by default.
+    ``event: taken_back`` says that it has changed: the page must be loaded again.
 
     ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
     ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the field
@@ -257,4 +285,4 @@ def follow(
     if mark_of(table).is_last and after >= table.length:
         return HttpResponse(status=204)
     caller = caller_of(request, person.user or AnonymousUser())
-    return hub.stream(TableListener(tables, caller, table, max(0, after), render))
+    return hub.stream(TableListener(tables, caller, table, max(0, after), render, taken_back))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils import timezone
 
 from arena.accounts.models import User
@@ -63,6 +63,14 @@ class CasualTable(models.Model):
     first_board = models.PositiveSmallIntegerField(default=1)
     clock_s = models.PositiveSmallIntegerField(null=True, blank=True)
     """Seconds per action of the person; null: unlimited."""
+    practice = models.BooleanField(default=False, db_default=False)
+    """Whether the person may ask for hints and take back plays. Its result is not compared with others."""
+    hints = models.PositiveIntegerField(default=0, db_default=0)
+    """Number of hints."""
+    hinted_at = models.PositiveIntegerField(null=True, blank=True)
+    """Number of actions before the decision with the last hint; null without one."""
+    taken_back = models.JSONField(default=list, db_default=Value([], models.JSONField()))
+    """Number of actions before each decision that was taken back, ascending."""
     secret = models.BinaryField(max_length=32, editable=False)
     """Determines all deals; confidential until the end."""
     commitment = models.CharField(max_length=64)
@@ -124,6 +132,9 @@ class CasualTable(models.Model):
                 fields=["guest"],
                 condition=Q(state__in=("seating", "playing", "paused"), is_sealed=False) & ~Q(guest=""),
                 name="casual_table_guest_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(practice=False) | Q(is_sealed=False), name="casual_table_practice_check"
             ),
             models.UniqueConstraint(
                 fields=["share_token"], condition=~Q(share_token=""), name="casual_table_token_unique"

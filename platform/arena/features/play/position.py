@@ -191,6 +191,27 @@ def steps_after(table: CasualTable, after: int) -> list[int]:
     return lengths[::-1]
 
 
+def last_decision(table: CasualTable) -> int | None:
+    """Return the number of actions before the person's last decision of the current deal; None without one.
+
+    A play without a choice is not a decision. No query.
+    """
+    lock, history = _cached_history(table)
+    with lock:
+        now, *earlier = reversed(history.steps)
+        deal = _deal_number(now, table.seat)
+        for step in earlier:
+            if _deal_number(step, table.seat) != deal:
+                return None
+            if table.seat in step.state.to_act and len(step.state.legal(table.seat)) > 1:
+                return step.length
+    return None
+
+
+def _deal_number(step: StepState, seat: Seat) -> tuple[int, int]:
+    return step.board_index, int(step.state.observe(seat)["deal"])
+
+
 def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
     """Return the seats to act after ``n`` actions, ascending; empty if no step ends there. No query."""
     lock, history = _cached_history(table)
@@ -202,7 +223,8 @@ def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
 def _cached_history(table: CasualTable) -> tuple[threading.Lock, PositionHistory]:
     """Return this process's cached history of a table with its lock, extended to the row's actions."""
     actions = [(seat, action) for seat, action in table.actions]
-    key = CacheKey("course", table.public_id)
+    # A take-back begins a new history; older copies of the row keep theirs.
+    key = CacheKey("course", f"{table.public_id}/{len(table.taken_back)}")
     cached: tuple[threading.Lock, PositionHistory] | None = process_cache.get(key)
     if cached is not None:
         lock, history = cached

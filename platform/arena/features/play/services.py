@@ -55,12 +55,14 @@ def open_table(
     versions: Sequence[str] = (),
     seats: int | None = None,
     same_cards_as: str | None = None,
+    practice: bool = False,
 ) -> CasualTable:
     """Open a table, which a service will run.
 
     ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which take the opponents'
     seats in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as`` is the public id
-    of one of the person's finished tables. Raises Invalid (``unknown_preset``, ``wrong_seats``,
+    of one of the person's finished tables. With ``practice``, the person may ask for hints and take back
+    plays. Raises Invalid (``unknown_preset``, ``wrong_seats``,
     ``wrong_choice``, ``unknown_strength``, ``version_unavailable``), NotFound (``casual_table_not_found``),
     Conflict (``casual_table_open``, ``play_quota_exceeded``, ``guest_table_limit``, ``wrong_state``,
     ``casual_table_sealed``), Forbidden (``guest_deal_limit``), Unavailable (``house_bot_unavailable``,
@@ -95,7 +97,7 @@ def open_table(
     else:
         dealt, first = deals_of(before), before.first_board
     row = _new_row(person, public_id, game, ruleset, seat, placed, dealt)
-    row.deals, row.clock_s, row.first_board = deals, clock_s, first
+    row.deals, row.clock_s, row.first_board, row.practice = deals, clock_s, first, practice
     try:
         with transaction.atomic():
             row.save(force_insert=True)
@@ -129,19 +131,20 @@ def open_sealed_table(
     return row
 
 
-def act(table: CasualTable, n: int, action: str) -> None:
+def act(table: CasualTable, n: int, action: str, taken_back: int | None = None) -> None:
     """Store the person's action at a position. Idempotent. One statement if the table's row is fresh.
 
-    Raises Conflict (``not_your_turn``, ``casual_table_finished``), Invalid (``illegal_action`` with the
-    legal actions).
+    ``taken_back`` is the number of plays that had been taken back when the position was displayed: a late
+    duplicate of a play that was taken back is not played again. Raises Conflict (``not_your_turn``,
+    ``casual_table_finished``), Invalid (``illegal_action`` with the legal actions).
     """
-    if _is_repeat(table, n, action):
+    if taken_back in (None, len(table.taken_back)) and _is_repeat(table, n, action):
         return
     if not table.is_active:
         raise Conflict("This table is over.", "casual_table_finished", state=table.state)
     position = seat_position(table)
-    if not position.is_mine or position.n != n:
-        raise _not_your_move(table)
+    if not position.is_mine or position.n != n or taken_back not in (None, len(table.taken_back)):
+        raise not_your_turn(table)
     if action not in position.legal:
         raise Invalid(
             f"{quoted(action, MAX_ACTION_CHARACTERS)} is not legal now. Legal: {', '.join(position.legal)}.",
@@ -152,12 +155,12 @@ def act(table: CasualTable, n: int, action: str) -> None:
         require_quota(table.quota_key)
     taken = CasualTable.objects.filter(
         pk=table.pk, state__in=CasualTable.ACTIVE, length=n, pending__isnull=True
-    ).update(pending=[n, action], last_action_at=timezone.now(), failures=0, **_resume_columns(table))
+    ).update(pending=[n, action], last_action_at=timezone.now(), failures=0, **resume_columns(table))
     if not taken:
         table.refresh_from_db()
         if _is_repeat(table, n, action):
             return
-        raise _not_your_move(table)
+        raise not_your_turn(table)
     wake(SERVICE_CHANNEL, table.public_id)
 
 
@@ -178,7 +181,7 @@ def resume(person: Person, table_id: str) -> None:
         return
     require_quota(table.quota_key)
     rows = CasualTable.objects.filter(pk=table.pk, state=State.PAUSED)
-    if rows.update(last_action_at=timezone.now(), failures=0, **_resume_columns(table)):
+    if rows.update(last_action_at=timezone.now(), failures=0, **resume_columns(table)):
         wake(SERVICE_CHANNEL, table.public_id)
         wake(PAGES_CHANNEL, table.public_id)
 
@@ -224,11 +227,20 @@ def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
     return bool(changed)
 
 
-def _resume_columns(table: CasualTable) -> dict[str, Any]:
+def resume_columns(table: CasualTable) -> dict[str, Any]:
     """Return the column values that make a paused table claimable; empty for other states."""
     if table.state != State.PAUSED:
         return {}
     return {"state": State.PLAYING, "claimed_by": "", "claimed_until": None}
+
+
+def not_your_turn(table: CasualTable) -> Conflict:
+    return Conflict(
+        "The table has moved on: it is not your turn at this position any more.",
+        "not_your_turn",
+        n=table.length,
+        state=table.state,
+    )
 
 
 def first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
@@ -265,15 +277,6 @@ def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
         index < len(table.actions)
         and table.actions[index] == [table.seat, action]
         and all(number != index for number, _ in table.substituted)
-    )
-
-
-def _not_your_move(table: CasualTable) -> Conflict:
-    return Conflict(
-        "The table has moved on: it is not your turn at this position any more.",
-        "not_your_turn",
-        n=table.length,
-        state=table.state,
     )
 
 

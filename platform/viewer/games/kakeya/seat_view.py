@@ -38,6 +38,7 @@ def trick_seat_view(context: SeatContext) -> SeatView:
             context.spoken_legal([_choice_name(context, action) for action in _offered_actions(context)]),
         ),
         did=_own_action_text(context, context.own_last) if context.own_last else "",
+        choice_names={action: _choice_name(context, action) for action in context.legal},
     )
 
 

@@ -40,6 +40,7 @@ def turn_seat_view(context: SeatContext) -> SeatView:
             context.spoken_legal([_choice_name(context, action) for action in context.legal]),
         ),
         did=_own_action_text(context, context.own_last) if context.own_last else "",
+        choice_names={action: _choice_name(context, action) for action in context.legal},
     )
 
 

@@ -13,6 +13,7 @@ from arena.features.play.live import BATCH_DELAY_S, PlayHub, TableListener, Tabl
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seat_position
+from arena.features.play.practice import decision_to_take_back, take_back
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, StreamSource
 from arena.streams.slots import Caller
@@ -139,3 +140,20 @@ def test_what_is_not_urgent_is_looked_at_together() -> None:
         stream.leave()
 
     asyncio.run(scenario())
+
+
+@pytest.mark.django_db
+def test_a_take_back_tells_pages_to_load_again() -> None:
+    table = moved(advance(a_table(GUEST, practice=True)))
+    source = TableSource()
+    listener = follower(source, table)
+    look(source, [listener])
+    sent(listener)
+    while decision_to_take_back(table) is None:
+        moved(table)
+    take_back(table, table.length)
+    assert look(source, [listener]) == [listener]
+    assert sent(listener) == [("taken_back", {"count": 1})]
+    table.refresh_from_db()
+    late = TableListener(source, CALLER, table, 0, None, 0)
+    assert sent(late)[0] == ("taken_back", {"count": 1})

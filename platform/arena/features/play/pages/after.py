@@ -14,7 +14,13 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, mark_translated, quoted
 from arena.features.play.models import CasualTable
-from arena.features.play.pages.descriptions import bot_name, bot_names, guest_result_text, result_text
+from arena.features.play.pages.descriptions import (
+    bot_name,
+    bot_names,
+    guest_result_text,
+    practice_text,
+    result_text,
+)
 from arena.features.play.pages.own_costs import deal_reasons, own_costs
 from arena.features.play.position import board_count, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
@@ -54,7 +60,8 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     return {
         **_context(request, table, view, for_all=False),
         "result": result_text(table, won),
-        "verdict": _own_comparison(won, rows),
+        # A result with help is not compared with the bots'.
+        "verdict": "" if _was_helped(table) else _own_comparison(won, rows),
         "again": _rematch_fields(table),
         "other_seat": _other_seat(table, view),
         "shared_until": until,
@@ -68,8 +75,12 @@ def shared_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     return {
         **_context(request, table, _view(table), for_all=True),
         "result": guest_result_text(table, table.won),
-        "verdict": _shared_comparison(table.won, _field_rows(table)),
+        "verdict": "" if _was_helped(table) else _shared_comparison(table.won, _field_rows(table)),
     }
+
+
+def _was_helped(table: CasualTable) -> bool:
+    return bool(table.hints or table.taken_back)
 
 
 def _address(request: HttpRequest, table: CasualTable) -> str:
@@ -100,6 +111,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
             FieldRow(_row_label(row, for_all=for_all), signed(row["stones"]), row["mine"]) for row in rows
         ],
         "plot": _plot(rows, for_all=for_all) if rows else None,
+        "practice": practice_text(table),
         "fairness": fairness_of(table),
         "checked": _fairness_data(table, view),
         "substituted": len((table.result or {}).get("substituted", [])),
@@ -201,6 +213,7 @@ def _rematch_fields(table: CasualTable) -> dict[str, str]:
         "partner_version": "",
         "deals": table.deals,
         "clock_s": str(table.clock_s or 0),
+        **({"practice": "on"} if table.practice else {}),
     }
     if partner is not None:
         beside = table.seats[partner - 1]

@@ -110,5 +110,6 @@ def _open_table_arguments(form: ChooseForm, available: list[Offer]) -> dict[str,
         "clock_s": data["clock_s"] or None,
         "versions": [data["version"]] if data["opponents"] == "public" and data["version"] else [],
         "seats": data["seats"] if offer.seat_counts else None,
+        "practice": data["practice"],
         "same_cards_as": data["same_cards_as"] or None,
     }

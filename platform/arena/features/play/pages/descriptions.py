@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.common.game_titles import preset_title
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
 from arena.features.play.pages.titles import CLOCKS, DEALS, house_name
 from arena.features.play.position import SeatPosition, partner_seat_of
+from arena.web.base.wording import join_facts
 from viewer.position_scene import Observation
 from viewer.texts import signed
 
@@ -19,7 +21,8 @@ def table_title(table: CasualTable) -> str:
 
 def table_description(table: CasualTable) -> list[str]:
     clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
-    return [str(DEALS[table.deals]), *clock]
+    practice = [_("practice")] if table.practice else []
+    return [str(DEALS[table.deals]), *clock, *practice]
 
 
 def bot_name(label: str) -> str:
@@ -45,7 +48,7 @@ def table_facts(table: CasualTable, position: SeatPosition, ended: Observation |
         facts.append(side_text(table, f"{position.observation['stones'][str(table.seat)]}"))
     elif position.stones_so_far:
         facts.append(side_text(table, signed(position.stones_so_far[table.seat])))
-    facts.append(_("unrated"))
+    facts.append(_("practice") if table.practice else _("unrated"))
     return facts
 
 
@@ -62,6 +65,16 @@ def result_text(table: CasualTable, stones: int) -> str:
 def guest_result_text(table: CasualTable, stones: int) -> str:
     alone = partner_seat_of(table) is None
     return _result_sentence(_("The guest") if alone else _("The guest and the partner"), stones)
+
+
+def practice_text(table: CasualTable) -> str:
+    """Return what helped the person at a practice table; empty for other tables."""
+    if not table.practice:
+        return ""
+    plays = len(table.taken_back)
+    hints = ngettext("%(count)d hint", "%(count)d hints", table.hints) % {"count": table.hints}
+    taken_back = ngettext("%(count)d play taken back", "%(count)d plays taken back", plays) % {"count": plays}
+    return _("Practice table: %(help)s.") % {"help": join_facts([hints, taken_back])}
 
 
 def _result_sentence(who: str, stones: int) -> str:

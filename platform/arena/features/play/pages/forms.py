@@ -31,6 +31,11 @@ class ChooseForm(forms.Form):
     partner_version = forms.ChoiceField(label=_("Public bot as partner"), required=False)
     deals = forms.ChoiceField(label=_("Length"), choices=list(DEALS.items()))
     clock_s = forms.TypedChoiceField(label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int)
+    practice = forms.BooleanField(
+        label=_("Practice"),
+        help_text=_("You can ask for hints and take back your last play."),
+        required=False,
+    )
     seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
     same_cards_as = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
 

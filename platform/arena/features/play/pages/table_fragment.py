@@ -12,19 +12,22 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.common.errors import NotFound
+from arena.common.features import SeatHint
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.descriptions import bot_names, result_text, side_text, table_facts
+from arena.features.play.pages.hints import HintText, hint_text
 from arena.features.play.position import SeatPosition, seat_position
+from arena.features.play.practice import decision_to_take_back, has_hint
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
 from viewer.seat_view import SeatView, Steps, is_drawn, seat_view_of
 from viewer.texts import signed, viewer_texts
 
 
-def table_html(table: CasualTable, n: int | None = None) -> str:
+def table_html(table: CasualTable, n: int | None = None, *, hint: SeatHint | None = None) -> str:
     """Render the current position, or the one after ``n`` actions, with the end of a deal first.
 
-    No query. Raises NotFound if the game has no drawing of seats.
+    ``hint`` is for the current decision. No query. Raises NotFound if the game has no drawing of seats.
     """
     if not is_drawn(table.game):
         message = f"Seats of {table.game} are not drawn here: play this table over the API."
@@ -33,12 +36,26 @@ def table_html(table: CasualTable, n: int | None = None) -> str:
     parts = []
     if position.ended is not None and n is not None:
         parts.append(_render(table, position, deal_end(position.ended, position.events)))
-    parts.append(_render(table, position, None))
+    parts.append(_render(table, position, None, hint))
     return "".join(parts)
 
 
-def _render(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
+def hint_html(table: CasualTable, hint: SeatHint | None) -> str:
+    """Render the hint for the current decision. No query."""
+    position = seat_position(table)
+    text = _hint_text(table, position, hint or SeatHint("none"))
+    return render_to_string("play/_hint.html", {"hint": text})
+
+
+def _hint_text(table: CasualTable, position: SeatPosition, hint: SeatHint) -> HintText:
+    return hint_text(hint, position, _sitting(table, position, None).choice_names)
+
+
+def _render(
+    table: CasualTable, position: SeatPosition, ended: Observation | None, hint: SeatHint | None = None
+) -> str:
     sitting = _sitting(table, position, ended)
+    is_practised = table.practice and position.is_mine and ended is None
     context = {
         "table": table,
         "position": position,
@@ -57,6 +74,9 @@ def _render(table: CasualTable, position: SeatPosition, ended: Observation | Non
         "spoken": sitting.spoken,
         "facts": table_facts(table, position, ended),
         "stones": _stones_text(table, position, ended),
+        "has_hint": is_practised and has_hint(position),
+        "hint": None if hint is None else hint_text(hint, position, sitting.choice_names),
+        "can_take_back": is_practised and decision_to_take_back(table) is not None,
         "clock": _clock(table, position) if ended is None else None,
     }
     return render_to_string("play/_table.html", context)

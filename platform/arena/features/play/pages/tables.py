@@ -19,6 +19,7 @@ from arena.features.play.live import follow
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.after import after_context, deal_fragment
 from arena.features.play.pages.descriptions import table_description, table_title
+from arena.features.play.pages.hints import current_hint
 from arena.features.play.pages.table_fragment import court_of, table_html
 from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import service_is_up, table_of
@@ -36,10 +37,10 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     casual_table = table_of(person_of(request), public_id)
     part = request.GET.get(PART_FIELD, "")
     if part == "table":
-        return _no_store(HttpResponse(table_html(casual_table, _parse_position(request.GET.get("n", "")))))
+        return _no_store(HttpResponse(table_html(casual_table, parse_position(request.GET.get("n", "")))))
     if part == "deal":
         return HttpResponse(deal_fragment(casual_table, request.GET.get("at", "")))
-    return _no_store(_page(request, casual_table))
+    return table_page(request, casual_table)
 
 
 @form_page
@@ -47,16 +48,17 @@ def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
     casual_table = table_of(person_of(request), public_id)
     is_script = bool(request.POST.get(PART_FIELD))
     try:
-        n = _parse_position(request.POST.get("n", ""))
+        n = parse_position(request.POST.get("n", ""))
         if n is None:
             raise Invalid("The form has no position.", "invalid", field="n")
-        services.act(casual_table, n, request.POST.get("action", ""))
+        taken_back = parse_position(request.POST.get("taken_back", ""))
+        services.act(casual_table, n, request.POST.get("action", ""), taken_back)
     except ArenaError as error:
         if is_script:
             return JsonResponse(problem_body(error.status, error.code, error.message), status=error.status)
         messages.error(request, error.message)
         casual_table.refresh_from_db()
-        return _no_store(_page(request, casual_table, status=error.status))
+        return table_page(request, casual_table, status=error.status)
     return HttpResponse(status=204) if is_script else redirect("web:play-table", public_id=public_id)
 
 
@@ -83,7 +85,8 @@ def resume(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def events(request: HttpRequest, public_id: str) -> HttpResponseBase:
     after = request.headers.get("Last-Event-ID") or request.GET.get("from", "")
     part = functools.partial(_table_html_in, get_language() or settings.LANGUAGE_CODE)
-    return follow(request, person_of(request), public_id, _parse_position(after) or 0, part)
+    taken_back = parse_position(request.GET.get("taken_back", ""))
+    return follow(request, person_of(request), public_id, parse_position(after) or 0, part, taken_back)
 
 
 def _table_html_in(language: str, casual_table: CasualTable, n: int) -> str:
@@ -91,7 +94,12 @@ def _table_html_in(language: str, casual_table: CasualTable, n: int) -> str:
         return table_html(casual_table, n)
 
 
-def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) -> HttpResponse:
+def table_page(request: HttpRequest, casual_table: CasualTable, status: int = 200) -> HttpResponse:
+    """Render the page of a table in its state; browsers do not store it."""
+    return _no_store(_page(request, casual_table, status))
+
+
+def _page(request: HttpRequest, casual_table: CasualTable, status: int) -> HttpResponse:
     context: dict[str, Any] = {"nav": "play-table", "table": casual_table, "title": table_title(casual_table)}
     context["kind"] = table_description(casual_table)
     if casual_table.is_over:
@@ -100,18 +108,19 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int = 200) ->
         )
     if casual_table.state == CasualTable.State.FAILED:
         return render(request, "play/failed.html", context, status=status)
-    part = table_html(casual_table)
+    hint = current_hint(casual_table, person_of(request))
+    part = table_html(casual_table, hint=hint)
     context |= {
         "part": mark_safe(part),
         "deck": deck_of_game(casual_table.game),
         "symbols": mark_safe(table_symbols(casual_table.game, court_of(casual_table))),
         "is_up": service_is_up(),
-        "waits": "data-mine" not in part,
+        "waits": "data-mine" not in part or (hint is not None and hint.state == "waiting"),
     }
     return render(request, "play/table.html", context, status=status)
 
 
-def _parse_position(text: str) -> int | None:
+def parse_position(text: str) -> int | None:
     """Parse the number of a position; None for an empty text. Raises Invalid."""
     if not text:
         return None

@@ -104,20 +104,26 @@ class Service:
             self._prune_at = now + PRUNE_INTERVAL_S
             tables_prune()
 
-    def deliver_choices(self, pks: Iterable[int]) -> None:
-        """Pass pending actions to sessions, and stop sessions whose claim is lost. One query."""
+    def deliver_choices(self, pks: Iterable[int]) -> bool:
+        """Pass pending actions to sessions, and stop sessions whose claim is lost. One query.
+
+        Return whether a claim was lost, such as by a take-back.
+        """
         with self._lock:
             ours = {pk: self._sessions[pk][0] for pk in pks if pk in self._sessions}
         if not ours:
-            return
+            return False
         rows = CasualTable.objects.filter(pk__in=ours).values_list("pk", "pending", "claimed_by")
         current = {pk: (pending, claimed_by) for pk, pending, claimed_by in rows}
+        is_lost = False
         for pk, session in ours.items():
             pending, claimed_by = current.get(pk, (None, ""))
             if claimed_by != session.claim:
-                session.stop(ClaimLost("its person has left, or another service has it"))
+                is_lost = True
+                session.stop(ClaimLost("its person has left or taken back a play, or another service has it"))
             elif pending is not None:
                 session.give(*pending)
+        return is_lost
 
     @property
     def running(self) -> int:
@@ -235,10 +241,8 @@ class Service:
     def _on_message(self, public_id: str) -> None:
         with self._lock:
             pk = next((pk for pk, (each, _) in self._sessions.items() if each.public_id == public_id), None)
-        if pk is None:
+        if pk is None or self.deliver_choices([pk]):
             self._wake.set()
-        else:
-            self.deliver_choices([pk])
 
     def _end(self) -> None:
         with self._lock:

@@ -13,6 +13,7 @@
   const SETTLE_MS = 350;
   const STILL_MS = 700;
   const SAID_MS = 400;
+  const HINT_MS = 400;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const texts = form.dataset;
   const holder = form.querySelector("[data-parts]");
@@ -234,7 +235,7 @@
 
   const listen = () => {
     if (source) source.close();
-    source = new EventSource(`${texts.events}?from=${newest}`);
+    source = new EventSource(`${texts.events}?from=${newest}&taken_back=${texts.takenBack}`);
     source.addEventListener("open", back);
     source.addEventListener("at", (event) => {
       back();
@@ -243,6 +244,7 @@
       newest = n;
       take(html);
     });
+    source.addEventListener("taken_back", () => location.reload());
     source.addEventListener("state", (event) => {
       back();
       const { state, field } = JSON.parse(event.data);
@@ -302,6 +304,28 @@
     }
   };
 
+  // A hint: asked for again until it has been computed, unless the position changes.
+  const hint = async () => {
+    const asked = part;
+    const body = new FormData(form);
+    body.set("part", "1");
+    for (;;) {
+      const answer = await fetch(part.querySelector("[data-asks-hint]").getAttribute("formaction"), { method: "POST", body });
+      if (part !== asked) return;
+      if (answer.status === 409) return void refresh();
+      const text = part.querySelector("[data-hint-text]");
+      if (!answer.ok) {
+        const { detail } = await answer.json();
+        text.textContent = detail;
+        return say(detail);
+      }
+      text.innerHTML = await answer.text();
+      if (!text.querySelector("[data-waits]")) return say(textOf("[data-hint-text] p"));
+      await new Promise((done) => setTimeout(done, HINT_MS));
+      if (part !== asked) return;
+    }
+  };
+
   const lift = (button) => {
     for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
     button.classList.add("is-lifted");
@@ -312,6 +336,7 @@
     const button = event.submitter;
     if (!button || "plain" in button.dataset) return;
     event.preventDefault();
+    if ("asksHint" in button.dataset) return void hint().catch(() => note(texts.failed));
     const isTwice = settings.twice && button.matches(".play-card, .play-meld");
     if (isTwice && !button.classList.contains("is-lifted")) lift(button);
     else send(button);
