@@ -13,13 +13,16 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from analysis import shapes
+from analysis.deal_position import deal_position
 from analysis.estimates import Estimate
+from analysis.games.kakeya.plays import deals_played
 from analysis.hints import HintQuestion, hint_of
 from analysis.notes import notes_bytes, notes_of_record
+from analysis.problems import Finding, Problem, problem_of
 from analysis.work import AnalysisError, Cancelled
-from engine import EngineError
+from engine import EngineError, replay
 from engine.cards import KAKEYA_PACK, Card
-from engine.kernel import Limits, Position, solve_moves
+from engine.kernel import Cancel, Limits, Position, solve_moves
 
 POLL_S = 0.02
 """Minimum seconds between two looks for a cancellation."""
@@ -44,6 +47,18 @@ class HintJob(NamedTuple):
     question: HintQuestion
 
 
+class ProblemJob(NamedTuple):
+    """Search for a problem in the position before this play of a record."""
+
+    record: bytes
+    board: int
+    deal: int
+    step: int
+    """Index of the play in the view's ``steps``."""
+    source: dict[str, str]
+    """``Problem.source``."""
+
+
 class Progress(NamedTuple):
     cpu_s: float
     """CPU seconds of the job so far."""
@@ -66,6 +81,15 @@ class HintMade(NamedTuple):
     cpu_s: float
 
 
+class ProblemChecked(NamedTuple):
+    problem: Problem | None
+    observation: str
+    """JSON of the seat's observation; empty without a problem."""
+    reason: str
+    """Reason why the position has no problem, else empty."""
+    cpu_s: float
+
+
 class JobCancelled(NamedTuple):
     cpu_s: float
 
@@ -75,8 +99,8 @@ class JobFailed(NamedTuple):
     cpu_s: float
 
 
-Job = NotesJob | SolveJob | HintJob
-Result = NotesMade | PositionSolved | HintMade | JobCancelled | JobFailed
+Job = NotesJob | SolveJob | HintJob | ProblemJob
+Result = NotesMade | PositionSolved | HintMade | ProblemChecked | JobCancelled | JobFailed
 Reply = Progress | Result
 
 
@@ -115,12 +139,25 @@ def _result(job: Job, connection: Connection) -> Result:
                 return PositionSolved(position_values(position, cancel), cancel.cpu_s)
             case HintJob(question):
                 return HintMade(hint_of(question, cancel), cancel.cpu_s)
+            case ProblemJob():
+                finding, observation = checked_problem(job, cancel)
+                return ProblemChecked(finding.problem, observation, finding.reason, cancel.cpu_s)
     except Cancelled:
         return JobCancelled(cancel.cpu_s)
     except (AnalysisError, EngineError) as error:
         return JobFailed(str(error), cancel.cpu_s)
     except Exception as error:
         return JobFailed(f"{type(error).__name__}: {error}", cancel.cpu_s)
+
+
+def checked_problem(job: ProblemJob, cancel: Cancel | None = None) -> tuple[Finding, str]:
+    """Return the problem of a job's position, and the JSON of the seat's observation if there is one."""
+    replayed = replay(job.record, keep_states=True)
+    played = next(each for each in replayed.boards if each.board.number == job.board)
+    deal = next(each for each in deals_played(replayed, played) if each.deal == job.deal)
+    state = deal.plays[job.step].state
+    finding = problem_of(deal_position(state), source=job.source, cancel=cancel)
+    return finding, state.observe_text(state.to_act[0]) if finding.problem else ""
 
 
 def position_values(position: Position, cancel: _Cancel | None = None) -> dict[str, list[Card]] | None:

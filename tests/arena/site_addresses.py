@@ -25,6 +25,7 @@ OF_SEGMENTS = {
     "boards": "board_set",
     "fixtures": "fixture",
     "experiments": "experiment",
+    "problems": "problem",
 }
 """Whose id follows a segment of the address of a page."""
 PAIR = ("first", "second", "ruling")

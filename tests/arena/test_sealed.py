@@ -100,6 +100,7 @@ def ids_of(names: dict[str, Any]) -> dict[str, Sequence[object]]:
         "handle": ["aya"],
         "entry": [names["playing"]],
         "version": [names["version"], names["upload"]],
+        "problem": [names["sealed_problem"], names["problem"]],
     }
     return {name: [value] for name, value in names.items()} | fixed
 

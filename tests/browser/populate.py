@@ -14,16 +14,20 @@ from django.test import Client
 
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
+from arena.features.analysis.models import Problem
+from arena.features.analysis.problems.attempts import attempt_make
 from arena.features.integrity.models import Finding, Report
 from arena.features.integrity.services import reports_make
+from arena.features.play.person import Person
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.selectors import list_set_scores
 from arena.features.ratings.services import ratings_make
-from arena.matches.models import BoardSet, FaultGroup, Fixture
+from arena.matches.models import BoardSet, FaultGroup, Fixture, Table
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories
+from tests.arena.features.analysis.problems import a_problem
 from tests.browser import events, experiments
 from tests.browser import tables_of_persons as tables
 
@@ -85,6 +89,9 @@ def populate() -> dict[str, str]:
     facts["experiment_running"] = experiments.going_on().public_id
     facts["play_shared"] = tables.shared(factories.ben(), facts["casual_table_finished"])
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
+    facts["problem"] = a_problem(Table.objects.get(public_id=facts["kakeya4_table"]))
+    problem = Problem.objects.get(public_id=facts["problem"])
+    attempt_make(problem, Person(factories.ben(), "", ""), problem.best)
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}
     return facts
 

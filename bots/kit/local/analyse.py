@@ -13,6 +13,7 @@ from rich.console import Console
 
 from analysis.accuracy import Accuracy, BoardCosts, accuracy_of, board_costs
 from analysis.notes import SOLVER, notes_bytes
+from analysis.problems import is_problem
 from analysis.shapes import Limits, Notes
 from bots.kit.display.console import console_for, print_result, print_table, progress_bar, text_table
 from bots.kit.display.formatting import count_text
@@ -21,6 +22,7 @@ from bots.kit.files import write_atomic
 from bots.kit.local.decisions import Decision, decisions_of
 from bots.kit.local.note_tasks import NotedRecord, board_notes, joined_notes, limits_of
 from bots.kit.local.position_values import analyse_position, is_position_text
+from bots.kit.local.problem_check import check_problem
 from bots.kit.local.record_files import RecordFile, bot_names, read_records
 from bots.kit.local.runner import jobs_from
 from bots.kit.replay.command import is_record, read_record
@@ -37,8 +39,10 @@ The double-dummy cost of a play is what it loses against the best card with all 
 is estimated over deals that the seat could not exclude. A costly play is a mistake if its average loss is
 above two standard errors, and otherwise unlucky. Accuracy counts plays in which the legal cards differ.
 
-Exit status: 0 analysed; 1 a record breaks the rules; 2 invalid input or command; 130 interrupted: the
-boards analysed so far are printed."""
+The values of a problem, downloaded from a site, are computed again and compared.
+
+Exit status: 0 analysed; 1 a record breaks the rules, or a value of a problem is wrong; 2 invalid input or
+command; 130 interrupted: the boards analysed so far are printed."""
 
 
 class BotAccuracy(NamedTuple):
@@ -66,9 +70,8 @@ def register(commands: Commands) -> None:
     analyse = add_command(
         commands, "analyse", "find the plays that cost stones, with all hands open", _analyse, epilog=EPILOG
     )
-    analyse.add_argument(
-        "path", metavar="RECORD", type=Path, help="a record, a folder with records, or a position text"
-    )
+    help_text = "a record, a folder with records, a position text, or a problem"
+    analyse.add_argument("path", metavar="RECORD", type=Path, help=help_text)
     analyse.add_argument("--bot", metavar="NAME", help="list only decisions of this bot: a name or hash")
     help_text = "number of decisions to list, the costliest first (%(default)s)"
     analyse.add_argument("--top", type=int, default=DEFAULT_TOP, help=help_text)
@@ -89,6 +92,8 @@ def _analyse(arguments: argparse.Namespace) -> int:
         raise InvalidInput("--deals 1: an average needs 2 deals or more; give 0 for no averages")
     if not arguments.path.is_dir():
         data = read_record(arguments.path)
+        if is_problem(data):
+            return check_problem(arguments, arguments.path, data)
         if not is_record(data) and is_position_text(data):
             return analyse_position(arguments, arguments.path, data, nodes)
     records = read_records(arguments.path)

@@ -105,6 +105,7 @@ PARAMETERS = (
     "same_cards_as",
     "n",
     "action",
+    "order",
     "part",
 )
 """All that any page reads."""
@@ -126,6 +127,7 @@ KINDS = {
     "ratings": "list",
     "integrity": "list",
     "experiments": "experiment",
+    "problems": "problem",
 }
 
 

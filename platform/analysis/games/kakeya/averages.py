@@ -48,7 +48,7 @@ def average_of(game: Game, play: Play, work: Work, purpose: tuple[int, int, int]
     """
     trick = play.trick
     deals = min(work.limits["deals"], _FEW_DEALS.get(trick, work.limits["deals"]))
-    by_card = _values_by_card(game, play, deals, work, purpose)
+    by_card = values_by_card(game, play, deals, work, purpose)
     if by_card is None:
         return None
     totals = {card: sum(values) for card, values in by_card.items()}
@@ -66,10 +66,13 @@ def average_of(game: Game, play: Play, work: Work, purpose: tuple[int, int, int]
     return Average(mean, math.sqrt(variance / deals), deals, equivalent)
 
 
-def _values_by_card(
-    game: Game, play: Play, deals: int, work: Work, purpose: tuple[int, int, int]
+def values_by_card(
+    game: Game, play: Play, deals: int, work: Work, purpose: tuple[int | str, ...]
 ) -> dict[Card, list[int]] | None:
-    """Return the values of each legal card to the side of the play, by possible deal."""
+    """Return the values of each legal card to the side of the play, by possible deal.
+
+    None if a limit stopped it.
+    """
     by_card: dict[Card, list[int]] = {card: [] for card in play.state.legal(play.seat)}
     for position in _possible(game, play, deals, work, (*purpose, "best")):
         solved = solve_moves(position, limits=work.solver_limits)

@@ -6,7 +6,7 @@ Tables against bots: their person, or the holder of a link, after the end.
 
 from __future__ import annotations
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from arena.common.errors import NotFound, Sealed
 from arena.competition.models import Tournament
@@ -42,6 +42,11 @@ def open_analyses(prefix: str = "") -> Q:
         f"{table}__tournament__state__in": PUBLIC_STATES,
     }
     return Q(**conditions)
+
+
+def open_board_sets(lookup: str) -> Q:
+    """Return the condition that no table of the board set at this lookup is played again."""
+    return ~Q(Exists(Fixture.objects.filter(board_set=OuterRef(lookup), state__in=PLAYED_AGAIN)))
 
 
 def analysed_table(public_id: str, user: Viewer) -> Table:

@@ -25,6 +25,18 @@ pages_register(
             "table__public_id",
             "state",
         ),
+        "analysis.Problem": AdminPage(
+            "public_id preset trick state failures reason bots bots_found visitors visitors_found cpu_ms",
+            "public_id analysis__table__public_id",
+            "state preset",
+            links="/problems/{public_id}",
+        ),
+        "analysis.ProblemDecision": AdminPage(
+            "problem__public_id version__public_id card is_best", "problem__public_id version__public_id"
+        ),
+        "analysis.ProblemAttempt": AdminPage(
+            "problem__public_id user card is_best created_at", "problem__public_id", hidden="guest"
+        ),
         "analysis.SolvedPosition": AdminPage(
             "key state requested_at failures cpu_ms", "key", "state", hidden="requested_by"
         ),

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
 from django.urls import reverse
 
-from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
+from arena.accounts.models import User
+from arena.common.features import AccountDeletion, Feature, HealthResult, StaleRows, StateDeadline
 from arena.features.analysis.access import is_open
 from arena.features.analysis.casual import casual_notes, casual_request, failed_casual
 from arena.features.analysis.due import round_make_due, sets_make_due
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.hints import seat_hint
-from arena.features.analysis.models import TableAnalysis
+from arena.features.analysis.models import Problem, TableAnalysis
 from arena.features.analysis.positions import GAME
+from arena.features.analysis.problems.attempts import attempts_data, attempts_forget
 from arena.features.analysis.queue import cpu_ms_left
 from arena.features.analysis.selectors import failed_analyses, notes_of_tables
 from arena.matches.models import Table
@@ -34,6 +37,20 @@ def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
             StateDeadline("expired", "leased_until", Q(leased_until__lt=now), 0.0),
         ],
     )
+    yield StaleRows(
+        "problem",
+        Problem.objects.filter(state=Problem.State.LEASED),
+        [StateDeadline("expired", "leased_until", Q(leased_until__lt=now), 0.0)],
+    )
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    return {"problem_answers": attempts_data(user)}
+
+
+def _delete_account(closing: AccountDeletion) -> tuple[()]:
+    attempts_forget(closing.user)
+    return ()
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:
@@ -97,6 +114,8 @@ ANALYSIS = Feature(
     service="analysis_serve",
     round_closed=round_make_due,
     results_changed=sets_make_due,
+    own_data=_own_data,
+    delete_account=_delete_account,
     stale_rows=_stale_rows,
     health=_health,
     blob_references=_blob_references,

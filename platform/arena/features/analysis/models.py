@@ -1,4 +1,4 @@
-"""Models: analyses of tables and casual tables, figures by seat, costly plays, and solved positions."""
+"""Models: analyses of tables and casual tables, figures by seat, costly plays, solved positions, problems."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from arena.accounts.models import User
+from arena.common.ids import public_id_field
 from arena.competition.models import Tournament
 from arena.features.play.models import CasualTable
-from arena.matches.models import Table
+from arena.matches.models import BoardSet, Table
 from arena.roster.models import BotVersion
 
 
@@ -230,3 +232,133 @@ class SolvedPosition(models.Model):
 
     def __str__(self) -> str:
         return f"position {self.key[:12]}"
+
+
+class Problem(models.Model):
+    """A position in which exactly one card is best, or a candidate for one. The proof never changes."""
+
+    class State(models.TextChoices):
+        """waiting -> leased -> ready or rejected."""
+
+        WAITING = "waiting"
+        LEASED = "leased", "being checked"
+        READY = "ready"
+        REJECTED = "rejected", "no problem on average, or failed three times"
+
+    public_id = public_id_field()
+    analysis = models.ForeignKey(TableAnalysis, on_delete=models.CASCADE, related_name="problems")
+    """The analysis that proposed it. A rerun of its table deletes both."""
+    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    board = models.PositiveSmallIntegerField()
+    deal = models.PositiveSmallIntegerField()
+    step = models.PositiveSmallIntegerField()
+    """Index of the play in ``steps`` of the deal's view."""
+    position = models.CharField(max_length=24)
+    """Position before the play, as in the address of the table's page (docs/views.md)."""
+    key = models.CharField(max_length=64)
+    """SHA-256 of the position text. Tables of a board that reached the same position share a problem."""
+    preset = models.CharField(max_length=40)
+    seat = models.PositiveSmallIntegerField()
+    trick = models.PositiveSmallIntegerField()
+    best = models.CharField(max_length=4)
+    margin = models.PositiveSmallIntegerField()
+    """Stones that the second-best card costs with all hands open."""
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    reason = models.CharField(max_length=300, blank=True)
+    """Reason for the rejection or the last failure."""
+    cpu_ms = models.PositiveIntegerField(default=0)
+    worked_at = models.DateTimeField(null=True, blank=True)
+    """Last time at which CPU time was added."""
+    ready_at = models.DateTimeField(null=True, blank=True)
+    proof = models.JSONField(default=dict, blank=True)
+    """``rensho-problem/1``, once ready; else empty."""
+    observation = models.JSONField(default=dict, blank=True)
+    """The seat's observation, once ready; else empty."""
+    bots = models.PositiveIntegerField(default=0)
+    """Decisions of bots at this position."""
+    bots_found = models.PositiveIntegerField(default=0)
+    visitors = models.PositiveIntegerField(default=0)
+    visitors_found = models.PositiveIntegerField(default=0)
+    ease = models.FloatField(default=0.5)
+    """Share of bots and visitors that found the card, with one success and one failure added."""
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["board_set", "board", "key"], name="problem_position_unique"),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | Q(ready_at__isnull=False),
+                name="problem_ready_check",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | Q(leased_until__isnull=False), name="problem_lease_check"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["ease", "-id"], condition=Q(state="ready"), name="problem_ease_idx"),
+            models.Index(
+                fields=["preset", "ease", "-id"], condition=Q(state="ready"), name="problem_preset_idx"
+            ),
+            models.Index(
+                fields=["id"], condition=Q(state__in=("waiting", "leased")), name="problem_queue_idx"
+            ),
+            models.Index(fields=["worked_at"], name="problem_worked_at_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"problem {self.public_id}"
+
+
+class ProblemDecision(models.Model):
+    """A bot's play at the position of a problem."""
+
+    problem = models.ForeignKey(Problem, on_delete=models.CASCADE, related_name="decisions")
+    analysis = models.ForeignKey(TableAnalysis, on_delete=models.CASCADE, related_name="+")
+    version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="+")
+    card = models.CharField(max_length=4)
+    is_best = models.BooleanField()
+    position = models.CharField(max_length=24)
+    """Position after the play, as in the address of the table's page."""
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["problem", "analysis"], name="problem_decision_analysis_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.card}, {self.problem}"
+
+
+class ProblemAttempt(models.Model):
+    """A visitor's answer to a problem: one per account or browser."""
+
+    problem = models.ForeignKey(Problem, on_delete=models.CASCADE, related_name="attempts", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    guest = models.CharField(max_length=64, blank=True)
+    """Digest of the key in a guest's browser for 30 days, later empty."""
+    card = models.CharField(max_length=4, blank=True)
+    """Empty if the visitor asked for the answer, which does not count."""
+    is_best = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["problem", "user"],
+                condition=Q(user__isnull=False),
+                name="problem_attempt_user_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["problem", "guest"], condition=~Q(guest=""), name="problem_attempt_guest_unique"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["created_at"], condition=~Q(guest=""), name="problem_attempt_guest_idx")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.card or 'no card'}, {self.problem}"

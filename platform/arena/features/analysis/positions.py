@@ -77,14 +77,15 @@ def deal_states(
             field="plays",
         )
     try:
-        return _deal_position(whole, dealt, lead, plays).states()
+        return table_position(whole, dealt, lead, plays).states()
     except PositionError as error:
         raise Invalid(f"{error}.", "illegal_sequence", field="plays") from None
 
 
-def _deal_position(
+def table_position(
     view: Mapping[str, Any], deal: Mapping[str, Any], lead: int, plays: Sequence[str]
 ) -> DealPosition:
+    """Return the position of a deal of a view after these plays, which the rules have not checked."""
     game = game_named(GAME)
     ruleset: Any = game.ruleset(view["preset"], view["options"])
     sides = view["sides"]

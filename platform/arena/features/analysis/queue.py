@@ -20,6 +20,7 @@ from arena.common.models import Blob
 from arena.common.states import still_matching
 from arena.features.analysis.access import open_analyses
 from arena.features.analysis.models import CostlyPlay, SeatAnalysis, TableAnalysis
+from arena.features.analysis.problems.queue import problems_cpu_ms
 from arena.features.analysis.summary import TableSummary
 
 State = TableAnalysis.State
@@ -34,10 +35,10 @@ EXPIRED_AT_ONCE = 100
 
 
 def cpu_ms_left() -> int:
-    """Return the rest of the CPU budget of the last 24 hours; 0 if it is used up. One query."""
+    """Return the rest of the CPU budget of the last 24 hours; 0 if it is used up. Two queries."""
     since = timezone.now() - BUDGET_PERIOD
     used = TableAnalysis.objects.filter(worked_at__gt=since).aggregate(sum=Sum("cpu_ms"))["sum"] or 0
-    return max(0, settings.ANALYSIS.notes_cpu_s * 1000 - used)
+    return max(0, settings.ANALYSIS.notes_cpu_s * 1000 - used - problems_cpu_ms(since))
 
 
 def analysis_claim(lease: str) -> TableAnalysis | None:

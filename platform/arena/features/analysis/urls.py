@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.features.analysis.pages import explore, lost
+from arena.features.analysis.pages import explore, lost, problems
 
 urlpatterns: list[URLPattern] = [
     path("versions/<id:public_id>/lost", lost.positions, name="lost-positions"),
@@ -14,4 +14,8 @@ urlpatterns: list[URLPattern] = [
         name="position-file",
     ),
     path("tables/<id:public_id>/explore", explore.explore, name="table-explore"),
+    path("problems", problems.problems, name="problems"),
+    path("problems/<id:public_id>", problems.problem, name="problem"),
+    path("problems/<id:public_id>/answer", problems.answer, name="problem-answer"),
+    path("problems/<id:public_id>/proof", problems.proof, name="problem-proof"),
 ]

@@ -8,10 +8,12 @@ from arena.features.analysis.boards import board_position
 from arena.features.analysis.heartbeat import Queue, heartbeat
 from arena.features.analysis.models import SolvedPosition
 from arena.features.analysis.solving import Requester, position_request
-from arena.matches.models import BoardSet
+from arena.matches.models import BoardSet, Table
 from engine.cards import KAKEYA_PACK
 from tests.arena.api.roles import ALL, Row, by, for_all
 from tests.arena.features.analysis.notes import analysed
+from tests.arena.features.analysis.problems import a_problem
+from tests.arena.web import roles as pages
 
 ROWS: list[Row] = [
     ("GET notes", "tables/{open_table}/notes", {}, ALL),
@@ -28,17 +30,33 @@ ROWS: list[Row] = [
     ("POST solve", "boards/{open_set}/1/solve", {}, ALL),
     ("POST solve own table", "play/nosuchthing1/solve", {}, for_all(404)),
     ("POST solve shared table", "play/shared/nosuchthing1/solve", {}, for_all(404)),
+    ("GET problems", "problems", {}, ALL),
+    ("GET problem", "problems/{problem}", {}, ALL),
+    ("GET problem of a sealed board", "problems/{sealed_problem}", {}, for_all(423)),
     ("POST solve sealed", "boards/{sealed_set}/1/solve", {}, for_all(423)),
+]
+
+PAGES: list[pages.Page] = [
+    ("GET", "/problems", pages.ALL),
+    ("GET", "/problems/{problem}", pages.ALL),
+    ("GET", "/problems/{sealed_problem}", pages.by(423, 423)),
+    ("POST", "/problems/{problem}/answer", pages.SENT_ON),
+    ("POST", "/problems/{sealed_problem}/answer", pages.by(423, 423)),
+    ("GET", "/problems/{problem}/proof", pages.ALL),
+    ("GET", "/problems/{sealed_problem}/proof", pages.by(423, 423)),
 ]
 
 
 def things(names: dict[str, Any]) -> dict[str, str]:
-    """The open tables analysed, and the first position of an open board solved."""
+    """The open tables analysed, the first position of an open board solved, and two problems."""
     analysed()
+    open_table, sealed_table = (
+        Table.objects.get(public_id=names[name]) for name in ("open_table", "sealed_table")
+    )
     board_set = BoardSet.objects.get(public_id=names["open_set"])
     heartbeat(Queue.INTERACTIVE)
     row = position_request(
         board_position(board_set, 1, [], None, 1, None).position, Requester(None, "192.0.2.1")
     )
     SolvedPosition.objects.filter(pk=row.pk).update(state="done", values={"0": list(KAKEYA_PACK.cards)})
-    return {}
+    return {"problem": a_problem(open_table), "sealed_problem": a_problem(sealed_table)}

@@ -7,10 +7,12 @@ import pytest
 
 from analysis.notes import notes_bytes, notes_of_record
 from analysis.position_text import parse_position_text
+from analysis.problems import problem_bytes, problem_of
 from analysis.work import AnalysisError
 from bots.kit.local import analyse
 from bots.kit.local.decisions import decisions_of
 from engine import replay
+from tests.analysis.records import PROBLEM_TEXT
 from tests.bots.kit.replay.records import random_record
 from viewer.build import view_of
 from viewer.position import parse_position
@@ -243,3 +245,14 @@ def test_bad_positions_are_refused_in_one_line(rensho, tmp_path, record):
     kakkuri = tmp_path / "kakkuri.ndjson"
     kakkuri.write_bytes(random_record("kakkuri", options={"seats": 2}))
     rensho.refuses("replay", kakkuri, "--text", "b1", names=("--text", "Kakeya"))
+
+
+def test_the_proof_of_a_problem_is_computed_again(rensho, tmp_path):
+    found = problem_of(parse_position_text(PROBLEM_TEXT), {"nodes": 100_000, "deals": 64}).problem
+    assert found is not None
+    path = tmp_path / "problem.json"
+    path.write_bytes(problem_bytes(found))
+    assert rensho.json("analyse", path)["problem"] == found
+    assert found["best"] in rensho.prints("analyse", path)
+    path.write_bytes(problem_bytes(found).replace(b'"AH"', b'"5H"', 1))
+    rensho.refuses("analyse", path, names=("problem.json", "hash"))

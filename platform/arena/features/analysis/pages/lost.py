@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from analysis.shapes import Notes
@@ -16,6 +15,7 @@ from arena.accounts.models import User
 from arena.common.errors import Forbidden, NotFound, quoted
 from arena.common.rates import rate_consume
 from arena.features.analysis.access import analysed_table
+from arena.features.analysis.pages.downloads import download
 from arena.features.analysis.pages.seat_decisions import (
     LostPosition,
     SeatDecision,
@@ -50,7 +50,7 @@ def positions(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
         lines += [json.dumps(row) for row in _rows(request, version, lossy)]
     text = "".join(f"{line}\n" for line in lines[:MAX_POSITIONS])
     name = f"{file_name_part(version.bot.name, 'bot')}-v{version.number}-lost.ndjson"
-    return _download(text.encode("ascii"), "application/x-ndjson", name)
+    return download(text.encode("ascii"), "application/x-ndjson", name)
 
 
 @require_safe
@@ -79,7 +79,7 @@ def position_file(
         raise NotFound(f"Seat {seat} has no decision at {quoted(position)}.", "position_not_found")
     row.table = table_row
     data = position_file_of(row, decision.board, decision.turn, decision.action, _reason(decision))
-    return _download(data, "application/json", f"position-{table}-{position}-{seat}.json")
+    return download(data, "application/json", f"position-{table}-{position}-{seat}.json")
 
 
 def _own_version(public_id: str, user: User) -> BotVersion:
@@ -129,10 +129,3 @@ def _row(
         "page": request.build_absolute_uri(page),
         "file": request.build_absolute_uri(file),
     }
-
-
-def _download(data: bytes, content_type: str, name: str) -> HttpResponse:
-    answer = HttpResponse(data, content_type=content_type)
-    answer["Content-Disposition"] = content_disposition_header(True, name)
-    answer["X-Content-Type-Options"] = "nosniff"
-    return answer

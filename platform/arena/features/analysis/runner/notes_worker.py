@@ -1,4 +1,4 @@
-"""The background queue: analyses tables one after the other, when the machine has nothing else to do."""
+"""The background queue: checks problems and analyses tables, when the machine has nothing else to do."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ import logging
 import threading
 import time
 
-from analysis.process import JobCancelled, JobFailed, NotesJob, NotesMade, PositionSolved, Progress
+from analysis.process import (
+    JobCancelled,
+    JobFailed,
+    NotesJob,
+    NotesMade,
+    PositionSolved,
+    ProblemChecked,
+    Progress,
+)
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.features.analysis.due import missing_make
 from arena.features.analysis.models import TableAnalysis
+from arena.features.analysis.problems.candidates import problems_propose
+from arena.features.analysis.problems.queue import problem_claim, problems_expire
 from arena.features.analysis.queue import (
     analysis_claim,
     analysis_fail,
     analysis_finish,
     analysis_release,
     analysis_renew,
+    cpu_ms_left,
     leases_expire,
 )
 from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
+from arena.features.analysis.runner.problem_check import check_candidate
 from arena.features.analysis.summary import summary_of
 from arena.matches.replays import table_view
 
@@ -50,11 +62,15 @@ class NotesWorker:
         self._process.kill()
 
     def step(self) -> bool:
-        """Analyse the next table; return False if none is due."""
+        """Check a candidate for a problem, else analyse the next table; return False if none is due."""
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_S
             leases_expire()
+            problems_expire()
             self._seq = missing_make(self._seq)
+        if cpu_ms_left() and (candidate := problem_claim()) is not None:
+            check_candidate(candidate, self._process, self._stop)
+            return True
         self._attempts += 1
         row = analysis_claim(f"{self._name}/{self._attempts}")
         if row is None:
@@ -93,15 +109,17 @@ class NotesWorker:
                     spent.measured_s = cpu_s
                 case NotesMade(notes, cpu_s):
                     spent.measured_s = cpu_s
-                    summary = summary_of(json.loads(notes), json.loads(view))
-                    if not analysis_finish(row, notes, summary, spent.take()):
+                    parsed_notes, parsed_view = json.loads(notes), json.loads(view)
+                    if analysis_finish(row, notes, summary_of(parsed_notes, parsed_view), spent.take()):
+                        problems_propose(row, parsed_notes, parsed_view)
+                    else:
                         log.info("%s: discarded, its table is in play again or another process has it", row)
                     return
                 case JobFailed(reason, cpu_s):
                     spent.measured_s = cpu_s
                     analysis_fail(row, reason, spent.take())
                     return
-                case JobCancelled() | PositionSolved():
+                case JobCancelled() | PositionSolved() | ProblemChecked():
                     raise ProcessDied("the computing process answered another job")
             if self._stop.is_set():
                 self._process.cancel()

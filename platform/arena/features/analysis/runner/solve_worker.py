@@ -31,6 +31,7 @@ from arena.features.analysis.casual import (
 from arena.features.analysis.hints import hint_question
 from arena.features.analysis.models import CasualAnalysis, SolvedPosition
 from arena.features.analysis.positions import position_from_json
+from arena.features.analysis.problems.attempts import attempts_prune
 from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
 from arena.features.analysis.solving import (
     position_claim,
@@ -81,6 +82,7 @@ class SolveWorker:
         if now >= self._prune_at:
             self._prune_at = now + PRUNE_S
             positions_prune()
+            attempts_prune()
         try:
             has_worked = self._next_position() or self._next_notes()
         except BaseException:  # the next job must not get its answer

@@ -1,0 +1,1 @@
+"""Problems: found in notes, checked by the background queue, solved by visitors."""
