@@ -1,6 +1,6 @@
 """The analysis service next to tables, for the explorer and after a hand, with its real processes.
 
-    python benchmarks/bench_analysis_service.py [--rounds 5] [--tables 2] [--positions 40] [--hands 20]
+    python benchmarks/bench_analysis_service.py [--rounds 5] [--tables 8] [--positions 40] [--hands 20]
         [--json]
 
 A data folder with seeded events, Valkey, the web server, ``play_serve`` and ``analysis_serve``.
@@ -139,10 +139,10 @@ def throughput_row(rounds: int, tables: int) -> Row:
         def turn(number: int) -> float:
             os.killpg(group, number)
             before, began = group_cpu_s(group), time.perf_counter()
-            decisions = per_second(playing, tables) * (time.perf_counter() - began)
+            rate = per_second(playing, tables)
             if number == signal.SIGCONT:
                 used.append((group_cpu_s(group) - before) / (time.perf_counter() - began))
-            return decisions / (time.perf_counter() - began)
+            return rate
 
         per_second(playing, 1)  # Bundles are staged, caches are warm.
         turns = {"full": partial(turn, signal.SIGCONT), "empty": partial(turn, signal.SIGSTOP)}
@@ -257,14 +257,14 @@ def _percentiles(values: Sequence[float]) -> dict[str, float | str]:
 
 def main() -> int:
     parser = arguments(__doc__, rounds=5)
-    parser.add_argument("--tables", type=positive, default=2, help="tables a worker plays in a turn")
+    parser.add_argument("--tables", type=positive, default=8, help="tables a worker plays in a turn")
     parser.add_argument("--positions", type=positive, default=40, help="first leads to solve")
     parser.add_argument("--hands", type=positive, default=20, help="deals that a guest plays")
     options = parser.parse_args()
     require_kernel()
     with installation(RENSHO_LOG_LEVEL="WARNING", **UNLIMITED) as folder:
-        seed(BOTS, FIXTURES)
         house_bots_make()
+        seed(BOTS, FIXTURES, into_existing=True)
         with broker(folder):
             rows = [throughput_row(options.rounds, options.tables)]
             with (

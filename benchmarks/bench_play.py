@@ -64,8 +64,10 @@ UNLIMITED_RATES = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "
 """Rate limits for guests that share one address."""
 CHUNK_BYTES = 1 << 20
 TICKS_S = 1 / os.sysconf("SC_CLK_TCK")
-SIT = re.compile(r"<div class=\"sit replay-columns\".*?>", re.DOTALL)
-CHOICE = re.compile(r'<button type="submit" class="[^>]*sit-[^>]*name="action" value="([^"]+)"(?! disabled)')
+SIT = re.compile(r"<div class=\"play-table replay-columns\".*?>", re.DOTALL)
+CHOICE = re.compile(
+    r'<button type="submit" class="[^"]*play-[^"]*" name="action" value="([^"]+)"(?! disabled)'
+)
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 N = re.compile(r'data-n="(\d+)"')
 

@@ -309,12 +309,14 @@ def installation(**environment: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def seed(bots: int, fixtures: int) -> None:
+def seed(bots: int, fixtures: int, *, into_existing: bool = False) -> None:
     from django.core.management import call_command
 
     from benchmarks.seeding.command import Command as Seeding
 
-    call_command(Seeding(), bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
+    call_command(
+        Seeding(), bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True, into_existing=into_existing
+    )
 
 
 def caches_clear(*, functions: bool = False) -> None:

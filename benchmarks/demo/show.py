@@ -91,7 +91,7 @@ def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]
         table.add_row(str(row["rank"]), row["bot"], row["player"], *values.values())
     console.print(table)
     legend = (f"{COLUMN_TITLES[name]} {name.replace('_', ' ')}" for name in names if name in COLUMN_TITLES)
-    console.print(f"{', '.join(legend)}; bold: what told a row from the one above")
+    console.print(f"{', '.join(legend)}; bold: the value that separates a row from the one above")
 
 
 def short(value: object) -> str:

@@ -52,9 +52,18 @@ class BotAccuracy(NamedTuple):
     """None without decisions whose cards differ, as in Kakkuri."""
     judged: int
     """Kakkuri: number of judged decisions."""
+    lost: float
+    """Kakkuri: sum of the average losses of costly decisions, in stones."""
     costly: int
     """Decisions with a double-dummy cost or an average loss."""
     kinds: Counter[str]
+
+    @property
+    def mean_cost(self) -> float | None:
+        """Return the stones lost per decision; None without decisions."""
+        if self.accuracy is not None:
+            return self.accuracy.cost
+        return self.lost / self.judged if self.judged else None
 
 
 class Analysis(NamedTuple):
@@ -226,8 +235,11 @@ def bot_accuracies(
     for sha256, decisions in by_bot.items():
         kinds = Counter(each.costly.kind for each in decisions if each.costly.kind is not None)
         accuracy = accuracy_of(costs.get(sha256, ()), sha256)
-        lines.append(BotAccuracy(names[sha256], sha256, accuracy, judged[sha256], len(decisions), kinds))
-    return sorted(lines, key=lambda line: (line.accuracy.cost if line.accuracy else 0.0, line.name))
+        lost = sum(each.costly.loss or 0.0 for each in decisions)
+        lines.append(
+            BotAccuracy(names[sha256], sha256, accuracy, judged[sha256], lost, len(decisions), kinds)
+        )
+    return sorted(lines, key=lambda line: (line.mean_cost or 0.0, line.name))
 
 
 def _accuracy_json(line: BotAccuracy) -> dict[str, Any]:
@@ -237,7 +249,7 @@ def _accuracy_json(line: BotAccuracy) -> dict[str, Any]:
         "sha256": line.sha256,
         "decisions": accuracy.decisions if accuracy else line.judged,
         "boards": accuracy.boards if accuracy else 0,
-        "mean_cost": accuracy.cost if accuracy else None,
+        "mean_cost": line.mean_cost,
         "interval_95": list(accuracy.interval) if accuracy and accuracy.interval else None,
         "agreement": accuracy.agreement if accuracy else None,
         "costly": line.costly,
@@ -260,7 +272,8 @@ def _accuracy_cells(line: BotAccuracy) -> tuple[str, ...]:
     accuracy = line.accuracy
     counts = (str(line.costly), str(line.kinds["mistake"]), str(line.kinds["unlucky"]))
     if accuracy is None:
-        return (line.name, f"{line.judged:,}", "-", "-", "-", *counts)
+        cost = "-" if line.mean_cost is None else f"{line.mean_cost:.3f}"
+        return (line.name, f"{line.judged:,}", cost, "-", "-", *counts)
     interval = accuracy.interval
     return (
         line.name,

@@ -190,7 +190,10 @@ def test_kakkuri_has_judged_decisions_and_no_double_dummy_costs(rensho, tmp_path
     path.write_bytes(random_record("kakkuri", options={"seats": 2}, seed=4))
     found = rensho.json("analyse", path, "--deals", 64, "--jobs", 1)
     assert sum(line["decisions"] for line in found["accuracy"]) > 0
-    assert {line["mean_cost"] for line in found["accuracy"]} == {None}
+    for line in found["accuracy"]:
+        lost = sum(each["average_loss"] for each in found["decisions"] if each["bot"] == line["bot"])
+        assert line["mean_cost"] * line["decisions"] == pytest.approx(lost)
+        assert (line["interval_95"], line["agreement"]) == (None, None)
     assert all(each["cost"] == 0 < each["average_loss"] for each in found["decisions"])
     rensho.prints("analyse", path, "--deals", 64, "--jobs", 1)
 
