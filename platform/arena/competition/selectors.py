@@ -147,6 +147,12 @@ def public_tournament(pk: int) -> Tournament | None:
     return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
+def tournament_names(public_ids: Collection[str]) -> dict[str, str]:
+    """Return the names of tournaments by public id, of any visibility. One query."""
+    rows = Tournament.objects.filter(public_id__in=set(public_ids))
+    return dict(rows.values_list("public_id", "name"))
+
+
 def background_ids(public_ids: Collection[str]) -> set[str]:
     """Return those of these public ids that are rounds of ladders or batches of experiments. One query."""
     rows = Tournament.objects.filter(public_id__in=public_ids, kind__in=Tournament.BACKGROUND)

@@ -5,7 +5,7 @@ DATABASE_URL     postgres://... ; default: SQLite in the data folder
 REDIS_URL        redis://... ; default: the supervisor starts a server in the data folder
 RENSHO_QUEUE_SERVER  program of a Valkey or Redis server to start instead of the bundled one
 RENSHO_HOSTS, RENSHO_ORIGINS  host names served, and origins of forms (arena.settings.hosts)
-RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (default: none)
+RENSHO_CORS_ORIGINS  origins whose pages may send tokens to the API, comma separated (default: none)
 RENSHO_DEBUG     1 for tracebacks in the browser
 RENSHO_HTTPS     1 behind a proxy that serves HTTPS
 RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
@@ -128,6 +128,7 @@ MIDDLEWARE = [
     "arena.web.base.forwarded.ForwardedProtoMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "arena.common.request_limits.request_limits",
+    "arena.api.base.public_cors.PublicCorsMiddleware",
     "arena.server.static_files.StaticFiles",
     "arena.web.base.conditional_gzip.ConditionalGzipMiddleware",
     "csp.middleware.CSPMiddleware",

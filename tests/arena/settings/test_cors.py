@@ -1,4 +1,4 @@
-"""Pages of other origins may call the API if the operator names them, and otherwise not."""
+"""Pages of all origins may read public data; those that the operator names may send tokens."""
 
 from __future__ import annotations
 
@@ -40,11 +40,48 @@ def allowed(answer: Any) -> str | None:
 
 
 @pytest.mark.django_db
-def test_no_other_origin_may_unless_it_is_named() -> None:
+def test_public_data_is_open_to_every_origin_without_credentials() -> None:
     assert MIDDLEWARE not in configured.MIDDLEWARE
-    assert allowed(preflight(NAMED)) is None
-    answer = APIClient().get("/api/v1/games", headers={"Origin": NAMED})
-    assert (answer.status_code, allowed(answer)) == (200, None)
+    for address in ("/api/v1/games", "/api/v1/nowhere", "/.well-known/rensho-key"):
+        answer = APIClient().get(address, headers={"Origin": OTHER})
+        assert allowed(answer) == "*"
+        assert "Access-Control-Allow-Credentials" not in answer
+        assert "ETag" in answer["Access-Control-Expose-Headers"]
+        assert {"authorization", "cookie"} <= {name.strip() for name in answer["Vary"].lower().split(",")}
+    assert allowed(APIClient().get("/healthz", headers={"Origin": OTHER})) is None
+
+
+@pytest.mark.django_db
+def test_with_a_token_or_a_cookie_no_other_origin_may_read() -> None:
+    token = {"Origin": OTHER, "Authorization": "Bearer x"}
+    assert allowed(APIClient().get("/api/v1/games", headers=token)) is None
+    client = APIClient()
+    client.cookies["sessionid"] = "x"
+    assert allowed(client.get("/api/v1/games", headers={"Origin": OTHER})) is None
+    client = APIClient()
+    assert allowed(client.post("/api/v1/bots", {}, headers={"Origin": OTHER})) is None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "headers", "is_allowed"),
+    [
+        ("GET", "", True),
+        ("HEAD", "If-None-Match, accept", True),
+        ("GET", "authorization", False),
+        ("GET", "x-other", False),
+        ("POST", "", False),
+        ("DELETE", "", False),
+    ],
+)
+def test_a_preflight_allows_reading_only(method: str, headers: str, is_allowed: bool) -> None:
+    asked = {"Origin": OTHER, "Access-Control-Request-Method": method}
+    if headers:
+        asked["Access-Control-Request-Headers"] = headers
+    answer = APIClient().options("/api/v1/games", headers=asked)
+    assert allowed(answer) == ("*" if is_allowed else None)
+    assert "Access-Control-Allow-Credentials" not in answer
+    assert allowed(APIClient().options("/healthz", headers=asked)) is None
 
 
 @pytest.mark.django_db
@@ -67,7 +104,8 @@ def test_pages_of_a_named_origin_may_call_and_read_the_headers(named: None) -> N
 @pytest.mark.django_db
 def test_other_origins_and_the_site_itself_stay_closed(named: None) -> None:
     assert allowed(preflight(OTHER)) is None
-    assert allowed(APIClient().get("/api/v1/games", headers={"Origin": OTHER})) is None
+    token = {"Origin": OTHER, "Authorization": "Bearer x"}
+    assert allowed(APIClient().get("/api/v1/games", headers=token)) is None
     assert allowed(APIClient().get("/healthz", headers={"Origin": NAMED})) is None
 
 
@@ -75,7 +113,7 @@ def test_other_origins_and_the_site_itself_stay_closed(named: None) -> None:
 def test_the_key_of_the_site_is_open_like_the_api(named: None) -> None:
     address = "/.well-known/rensho-key"
     assert allowed(APIClient().get(address, headers={"Origin": NAMED})) == NAMED
-    assert allowed(APIClient().get(address, headers={"Origin": OTHER})) is None
+    assert allowed(APIClient().get(address, headers={"Origin": OTHER})) == "*"
 
 
 def test_the_setting_names_the_origins(tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Min
@@ -14,8 +12,9 @@ from django.utils import timezone
 
 from arena.accounts.events import event_body, events_after, kind_matches, newest_event_id
 from arena.accounts.models import Event, User
-from arena.competition.selectors import background_ids, events_visible_to
+from arena.competition.selectors import background_ids, events_visible_to, tournament_names
 from arena.features.webhooks import conf
+from arena.features.webhooks.bodies import delivery_payload
 from arena.features.webhooks.models import Cursor, Delivery, Webhook
 
 CURSOR_NAME = "webhooks"
@@ -23,11 +22,6 @@ BATCH_SIZE = 500
 MAX_BATCHES = 10
 """Maximum transactions per call, because the tick has other work."""
 PING = "ping"
-
-
-def payload_text(body: dict[str, Any]) -> str:
-    """Encode JSON without spaces, keys in the given order. The signed bytes are the sent bytes."""
-    return json.dumps(body, separators=(",", ":"), ensure_ascii=False)
 
 
 def deliveries_queue() -> int:
@@ -106,13 +100,15 @@ def _queue_for_webhook(webhook: Webhook, events: Sequence[Event]) -> int:
     if missed:
         Webhook.objects.filter(pk=webhook.pk).update(missed=F("missed") + missed)
     now = timezone.now()
+    is_text = webhook.format == Webhook.Format.DISCORD
+    names = tournament_names([event.tournament for event in events]) if is_text else {}
     Delivery.objects.bulk_create(
         [
             Delivery(
                 webhook=webhook,
                 event=event.pk,
                 kind=event.kind,
-                payload=payload_text(event_body(event)),
+                payload=delivery_payload(webhook, event_body(event), names.get(event.tournament, "")),
                 next_at=now,
                 expires_at=now + timedelta(seconds=conf.DEADLINE_S),
             )

@@ -22,10 +22,18 @@ class Webhook(StateReasonMixin):
         PAUSED = "paused", "paused by its owner"
         DISABLED = "disabled", "disabled after failures"
 
+    class Format(models.TextChoices):
+        RENSHO = "rensho", "the event as JSON"
+        DISCORD = "discord", "a message of Discord"
+
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="webhooks")
     name = models.CharField(max_length=80, blank=True)
     url = models.CharField(max_length=500)
+    format = models.CharField(
+        max_length=10, choices=Format.choices, default=Format.RENSHO, db_default=Format.RENSHO
+    )
+    """Form of the body. Waiting deliveries keep theirs."""
     kinds = models.JSONField(default=list)
     """Kinds of events; a trailing ``.*`` selects a family; empty selects all."""
     tournament = models.ForeignKey(
@@ -54,6 +62,9 @@ class Webhook(StateReasonMixin):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(condition=~Q(url=""), name="webhook_url_check"),
+            models.CheckConstraint(
+                condition=Q(format__in=("rensho", "discord")), name="webhook_format_check"
+            ),
             models.CheckConstraint(
                 condition=Q(old_secret__isnull=True, old_secret_until__isnull=True)
                 | Q(old_secret__isnull=False, old_secret_until__isnull=False),

@@ -13,7 +13,7 @@ from django.utils import timezone
 from arena.accounts.events import FAMILIES, KINDS, newest_event_id
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
-from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.errors import Conflict, Forbidden, Invalid, quoted
 from arena.common.ids import new_public_id
 from arena.common.names import name_checked
 from arena.common.notes import Note, note_in_english
@@ -21,7 +21,8 @@ from arena.common.states import state_change, state_change_or_conflict
 from arena.competition.models import Tournament
 from arena.features.webhooks import conf
 from arena.features.webhooks.addresses import AddressRefused, parse_target
-from arena.features.webhooks.fanout import PING, payload_text
+from arena.features.webhooks.bodies import delivery_payload
+from arena.features.webhooks.fanout import PING
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.signing import new_secret, secret_text
 
@@ -55,6 +56,18 @@ def _name(name: str) -> str:
     return name_checked("name", name, MAX_NAME_CHARACTERS, may_be_empty=True)
 
 
+def _format(text: str) -> str:
+    if text not in Webhook.Format.values:
+        known = ", ".join(Webhook.Format.values)
+        raise Invalid(
+            f"There is no format {quoted(text)}; formats: {known}.",
+            "invalid",
+            field="format",
+            allowed=list(Webhook.Format.values),
+        )
+    return text
+
+
 def _require_owner(webhook: Webhook, actor: User) -> None:
     if webhook.user_id != actor.pk and not is_staff(actor):
         raise Forbidden("Only its owner may do this with a webhook.", "not_owner")
@@ -67,14 +80,15 @@ def webhook_create(
     kinds: Sequence[str] = (),
     tournament: Tournament | None = None,
     name: str = "",
+    format: str = Webhook.Format.RENSHO,
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. Raises Invalid (``url_invalid``,
-    ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``), Conflict
-    (``too_many_webhooks``).
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. ``format`` of the bodies. Raises Invalid
+    (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``,
+    ``invalid``), Conflict (``too_many_webhooks``).
     """
-    url, unique_kinds, name = _url(url), _kinds(kinds), _name(name)
+    url, unique_kinds, name, body_format = _url(url), _kinds(kinds), _name(name), _format(format)
     most = conf.webhooks_per_user()
     after = newest_event_id()
     with transaction.atomic():
@@ -89,7 +103,13 @@ def webhook_create(
                 most=most,
             )
         webhook = Webhook.objects.create(
-            user=user, url=url, kinds=unique_kinds, tournament=tournament, name=name, after_event=after
+            user=user,
+            url=url,
+            format=body_format,
+            kinds=unique_kinds,
+            tournament=tournament,
+            name=name,
+            after_event=after,
         )
         audit(user, "create", webhook, **_audit_values(webhook))
     return webhook, secret_text(bytes(webhook.secret))
@@ -100,6 +120,7 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
     return {
         # As sent; a punycode name may have no valid Unicode form.
         "host": httpx.URL(webhook.url).raw_host.decode("ascii"),
+        "format": webhook.format,
         "kinds": webhook.kinds,
         "tournament": webhook.tournament.public_id if webhook.tournament else "",
         "user": webhook.user.username,
@@ -107,7 +128,7 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
 
 
 def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
-    """Change name, URL, kinds, tournament or state (active or paused).
+    """Change name, URL, format, kinds, tournament or state (active or paused).
 
     A reactivated webhook receives events from then on; waiting deliveries are sent, to a new URL if changed.
     Raises Forbidden (``not_owner``), Invalid (as for ``webhook_create``).
@@ -119,6 +140,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
         "name": _name,
         "tournament": lambda tournament: tournament,
         "state": _state,
+        "format": _format,
     }
     unknown = sorted(set(changes) - set(checks))
     if unknown:
@@ -211,7 +233,7 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
         public_id=public_id,
         webhook=webhook,
         kind=PING,
-        payload=payload_text(body),
+        payload=delivery_payload(webhook, body),
         next_at=now,
         expires_at=now + timedelta(seconds=conf.DEADLINE_S),
     )

@@ -18,6 +18,7 @@ class WebhookOut(TypedDict):
     id: str
     name: str
     url: str
+    format: Annotated[str, Webhook.Format]
     kinds: Annotated[list[str], KINDS_HELP]
     tournament: str | None
     state: Annotated[str, Webhook.State]

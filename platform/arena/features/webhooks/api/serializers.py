@@ -5,7 +5,11 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from arena.api.base.serializers import BoundedListField, NamedChoiceField, RequestBody
+from arena.features.webhooks.models import Webhook
 
+FORMAT_HELP = (
+    "Body of the deliveries: rensho, the event as JSON; discord, a message for a webhook of Discord."
+)
 KINDS_HELP = "Kinds of events, such as round.closed, or families such as round.*; empty: all."
 
 
@@ -16,6 +20,7 @@ class WebhookIn(RequestBody):
     kinds = BoundedListField(
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
+    format = NamedChoiceField(Webhook.Format.values, required=False, help_text=FORMAT_HELP)
     tournament = serializers.CharField(
         max_length=16,
         required=False,
