@@ -40,6 +40,7 @@ SPECTACULAR_SETTINGS = {
         "BoardKind": [("deal", "deal boards"), ("game", "game boards")],
         "DisplayKind": ["table", "groups", "bracket", "heats", "movement"],
         "WebhookState": "arena.features.webhooks.models.Webhook.State",
+        "WebhookFormat": "arena.features.webhooks.models.Webhook.Format",
         "WebhookChoice": ["active", "paused"],
         "DeliveryState": "arena.features.webhooks.models.Delivery.State",
         "RatingListKind": "arena.features.ratings.models.RatingList.Kind",

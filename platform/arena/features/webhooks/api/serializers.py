@@ -20,7 +20,7 @@ class WebhookIn(RequestBody):
     kinds = BoundedListField(
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
-    format = NamedChoiceField(Webhook.Format.values, required=False, help_text=FORMAT_HELP)
+    format = NamedChoiceField(Webhook.Format.choices, required=False, help_text=FORMAT_HELP)
     tournament = serializers.CharField(
         max_length=16,
         required=False,
