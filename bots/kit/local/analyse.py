@@ -52,7 +52,7 @@ class BotAccuracy(NamedTuple):
     """None without decisions whose cards differ, as in Kakkuri."""
     judged: int
     """Kakkuri: number of judged decisions."""
-    lost: float
+    loss_sum: float
     """Kakkuri: sum of the average losses of costly decisions, in stones."""
     costly: int
     """Decisions with a double-dummy cost or an average loss."""
@@ -63,7 +63,7 @@ class BotAccuracy(NamedTuple):
         """Return the stones lost per decision; None without decisions."""
         if self.accuracy is not None:
             return self.accuracy.cost
-        return self.lost / self.judged if self.judged else None
+        return self.loss_sum / self.judged if self.judged else None
 
 
 class Analysis(NamedTuple):
@@ -235,9 +235,9 @@ def bot_accuracies(
     for sha256, decisions in by_bot.items():
         kinds = Counter(each.costly.kind for each in decisions if each.costly.kind is not None)
         accuracy = accuracy_of(costs.get(sha256, ()), sha256)
-        lost = sum(each.costly.loss or 0.0 for each in decisions)
+        loss_sum = sum(each.costly.loss or 0.0 for each in decisions)
         lines.append(
-            BotAccuracy(names[sha256], sha256, accuracy, judged[sha256], lost, len(decisions), kinds)
+            BotAccuracy(names[sha256], sha256, accuracy, judged[sha256], loss_sum, len(decisions), kinds)
         )
     return sorted(lines, key=lambda line: (line.mean_cost or 0.0, line.name))
 

@@ -28,8 +28,8 @@ class PublicCorsMiddleware(MiddlewareMixin):
             return None
         if request.headers.get("Access-Control-Request-Method") not in METHODS:
             return None
-        asked = request.headers.get("Access-Control-Request-Headers", "").lower()
-        if not HEADERS.issuperset(filter(None, map(str.strip, asked.split(",")))):
+        headers = request.headers.get("Access-Control-Request-Headers", "").lower()
+        if not HEADERS.issuperset(filter(None, map(str.strip, headers.split(",")))):
             return None
         return HttpResponse(
             status=204,

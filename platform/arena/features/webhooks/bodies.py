@@ -1,8 +1,8 @@
 """Bodies of deliveries: the event itself, or a message of Discord with one sentence about it.
 
 Discord's limits: 2,000 characters of content, 10 embeds, 256 and 4,096 characters of an embed's title and
-description (https://docs.discord.com/developers/resources/webhook#execute-webhook). A message mentions
-nobody.
+description (https://docs.discord.com/developers/resources/webhook#execute-webhook). Mentions are
+disabled.
 """
 
 from __future__ import annotations
