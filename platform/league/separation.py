@@ -9,14 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from league.intervals import anytime_interval
+from league.intervals import Interval, anytime_interval
 
 MIN_BOARDS = 20
 """Minimum common boards for two entries to count as separated."""
 
 Board = Mapping[str, Fraction]
 """Scores on one board, in stones, of every entry that played it."""
+
+
+class Difference(NamedTuple):
+    """The mean difference of two entries on their common boards, in stones per board."""
+
+    boards: int
+    interval: Interval | None
+    """Anytime-valid 95% interval; None with fewer than ``MIN_BOARDS`` boards."""
+
+    @property
+    def state(self) -> str:
+        """``few`` boards; ``ahead`` or ``behind`` if 0 is outside the interval; else ``open``."""
+        if self.interval is None:
+            return "few"
+        if not self.interval.is_clear_of_zero:
+            return "open"
+        return "ahead" if self.interval.low > 0 else "behind"
+
+    @property
+    def is_separated(self) -> bool:
+        return self.state in ("ahead", "behind")
+
+
+def neighbour_difference(differences: Sequence[Fraction]) -> Difference:
+    """Return the difference of two entries from their differences on each common board."""
+    boards = len(differences)
+    return Difference(boards, anytime_interval(differences) if boards >= MIN_BOARDS else None)
 
 
 def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str, str]]:
@@ -34,5 +62,5 @@ def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str
     return [
         pair
         for pair, differences in differences_of.items()
-        if len(differences) < MIN_BOARDS or not anytime_interval(differences).is_clear_of_zero
+        if not neighbour_difference(differences).is_separated
     ]

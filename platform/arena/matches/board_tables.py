@@ -64,6 +64,21 @@ def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
     return (before if before in numbers else None), (after if after in numbers else None)
 
 
+class AdjacentFixtures(NamedTuple):
+    """Public ids of the fixtures before and after one in its round; empty if there is none."""
+
+    before: str
+    after: str
+
+
+def adjacent_fixtures(fixture: Fixture) -> AdjacentFixtures:
+    rows = Fixture.objects.filter(
+        board_set=fixture.board_set_id, number__in=[fixture.number - 1, fixture.number + 1]
+    )
+    ids = dict(rows.values_list("number", "public_id"))
+    return AdjacentFixtures(ids.get(fixture.number - 1, ""), ids.get(fixture.number + 1, ""))
+
+
 def fixtures_in(played: Round) -> QuerySet[Fixture]:
     return Fixture.objects.filter(board_set=played.board_set).order_by("number")
 

@@ -175,6 +175,27 @@ def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> s
     return set(rows.values_list("table__fixture_id", "entry_id").distinct())
 
 
+class IrregularFixtures(NamedTuple):
+    ruled: int
+    """Fixtures with a ruling in force."""
+    forfeited: int
+    """Fixtures with a forfeited table."""
+
+
+def irregular_fixtures(tournament: Tournament) -> IrregularFixtures:
+    """Count fixtures of closed board sets with rulings and forfeits. Two queries."""
+    closed = {"fixture__tournament": tournament, "fixture__board_set__state": BoardSet.State.CLOSED}
+    rulings = Adjudication.objects.filter(**closed).order_by("fixture", "number")
+    last = dict(rulings.values_list("fixture_id", "kind"))
+    seats = TableSeat.objects.filter(
+        forfeited=True, **{f"table__{name}": value for name, value in closed.items()}
+    )
+    return IrregularFixtures(
+        sum(kind != Adjudication.Kind.LIFT for kind in last.values()),
+        seats.aggregate(fixtures=Count("table__fixture", distinct=True))["fixtures"],
+    )
+
+
 def fixture_ids(keys: Collection[int]) -> dict[int, str]:
     """Return public ids by key of the fixture. One query, or none without keys."""
     return dict(Fixture.objects.filter(pk__in=keys).values_list("pk", "public_id")) if keys else {}

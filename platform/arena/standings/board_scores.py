@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from fractions import Fraction
+from typing import NamedTuple
+
+from django.db.models import ExpressionWrapper, F, FloatField
 
 from arena.matches.models import Fixture
 from arena.standings.models import BoardScore, FixtureScore
@@ -18,6 +21,27 @@ def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int
     for board, entry, *value in rows.values_list("board", "entry_id", "numerator", "denominator"):
         scores.setdefault(board, {})[entry] = Fraction(*value)
     return scores
+
+
+class BestBoard(NamedTuple):
+    board: int
+    entry: int
+    """Key of the first entry with the score."""
+    value: Fraction
+    """Greater than 0."""
+
+
+def best_board_score(fixture: Fixture) -> BestBoard | None:
+    """Return the largest board score of a fixture, of equal ones the first board's. One query.
+
+    None while sealed, or if no board was decided.
+    """
+    if fixture.board_set.is_sealed:
+        return None
+    value = ExpressionWrapper(F("numerator") * 1.0 / F("denominator"), output_field=FloatField())
+    rows = BoardScore.objects.filter(fixture=fixture, numerator__gt=0)
+    best = rows.order_by(value.desc(), "board", "pk").first()
+    return None if best is None else BestBoard(best.board, best.entry_id, best.value)
 
 
 def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:

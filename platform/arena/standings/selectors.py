@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, Max, Prefetch, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Max, Prefetch, QuerySet, Value, When
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -126,10 +126,6 @@ def rows_of_account(stage: Stage, user: User) -> QuerySet[StandingRow]:
     return rows_of_stage(stage).filter(entry_owner_filter(user, "entry__"))
 
 
-def is_decided_by_lot(stage: Stage) -> bool:
-    return StandingRow.objects.filter(stage=stage, decided_by="lot").exists()
-
-
 def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]]:
     rows = StandingRow.objects.filter(stage__in=stages, rank__lte=count).order_by("stage_id", "rank")
     rows_by_stage: dict[int, list[ListedRow]] = defaultdict(list)
@@ -139,16 +135,10 @@ def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]
     return rows_by_stage
 
 
-class StageRows(NamedTuple):
-    rows: int
-    by_lot: int
-
-
-def row_counts(tournament: Tournament) -> dict[int, StageRows]:
-    """Return counts by key of the stage; stages without rows are missing. One query."""
+def row_counts(tournament: Tournament) -> dict[int, int]:
+    """Return the numbers of rows by key of the stage; stages without rows are missing. One query."""
     rows = StandingRow.objects.filter(stage__tournament=tournament).order_by().values_list("stage")
-    counted = rows.annotate(rows=Count("pk"), by_lot=Count("pk", filter=Q(decided_by="lot")))
-    return {stage: StageRows(count, by_lot) for stage, count, by_lot in counted}
+    return dict(rows.annotate(rows=Count("pk")))
 
 
 class StageLead(NamedTuple):

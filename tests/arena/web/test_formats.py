@@ -71,6 +71,36 @@ def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) ->
     assert winners(bracket) == [True, True, False], "who wins the final goes nowhere"
 
 
+def test_lines_join_the_matches_of_a_bracket_and_those_still_in_are_named(client: Client) -> None:
+    tournament = under_way(4, stages=KNOCKOUT, boards_per_round=2)
+    (bracket,) = client.get(tournament.page).context["results"]["brackets"]
+    assert len(bracket.still_in) == 4
+    assert [column.joint for column in bracket.sections[0].columns] == ["pairs", ""]
+    closed_round(tournament)
+    (bracket,) = client.get(tournament.page).context["results"]["brackets"]
+    decided = [match for column in bracket.sections[0].columns for match in column.matches]
+    winners = {line.entry for match in decided for line in match.lines if line.is_winner}
+    losers = {
+        line.entry
+        for match in decided
+        if any(line.is_winner for line in match.lines)
+        for line in match.lines
+        if not line.is_winner
+    }
+    assert winners
+    assert winners <= set(bracket.still_in)
+    assert not losers & set(bracket.still_in)
+    (bracket,) = client.get(play_out(tournament).page).context["results"]["brackets"]
+    assert bracket.still_in == ()
+
+
+def test_columns_of_the_losers_bracket_are_joined_straight_or_in_pairs(client: Client) -> None:
+    stages = [{"format": "double_elimination", "options": {}}]
+    (bracket,) = client.get(under_way(8, stages=stages).page).context["results"]["brackets"]
+    joints = [[column.joint for column in section.columns] for section in bracket.sections]
+    assert joints[:2] == [["pairs", "pairs", ""], ["straight", "pairs", "straight", ""]]
+
+
 def test_who_wins_the_match_for_third_place_did_not_go_on(client: Client) -> None:
     stages = [{"format": "single_elimination", "options": {"third_place": True}}]
     bracket = bracket_of(client, play_out(under_way(4, stages=stages, boards_per_round=2)))

@@ -15,6 +15,8 @@ from arena.standings.luck import luck_compute_due
 from arena.standings.models import TournamentLuck
 from arena.tables.views import table_view_make
 from arena.web.base.figures import format_exact
+from arena.web.base.labels import BotLabel, EntryLabel
+from arena.web.drawing.sides import sides_heading
 from arena.web.tournaments import round_page as round_module
 from league.luck import Luck
 from tests import factories
@@ -62,6 +64,46 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
         won = sum(BoardResult.objects.filter(table=table, seat=1).values_list("stones", flat=True))
         assert f'<b class="num">{format_exact(won, signed=True)}</b>' in html
     assert "data-stream" not in main_of(html)
+
+
+def test_the_heading_names_the_sides_and_the_swing_leads_to_its_board(client: Client, duel: Fixture) -> None:
+    html = new_page(client, f"/fixtures/{duel.public_id}")
+    heading = html[html.index("<h1>") : html.index("</h1>")]
+    names = [side.entry.version.bot.name for side in duel.sides.order_by("position")]
+    assert re.findall("|".join(map(re.escape, names)), heading) == names
+    best = max(duel.scores.order_by("-board", "pk"), key=lambda score: (score.value, -score.board))
+    swing = html[html.index('class="meeting-swing"') :].split("</p>")[0]
+    assert f'href="/boards/{duel.board_set.public_id}/{best.board}"' in swing
+    assert best.entry.version.bot.name in swing
+    assert format_exact(best.value, signed=True) in swing
+
+
+def test_fixtures_of_a_round_lead_to_each_other_and_none_is_named_while_sealed(client: Client) -> None:
+    tournament = begun(6, boards_per_round=1)
+    first, second, third = tournament.fixtures.filter(board_set__round__number=1).order_by("number")
+    page = new_page(client, f"/fixtures/{second.public_id}")
+    assert f'rel="prev" href="/fixtures/{first.public_id}"' in page
+    assert f'rel="next" href="/fixtures/{third.public_id}"' in page
+    assert 'rel="prev"' not in new_page(client, f"/fixtures/{first.public_id}")
+    for table in second.tables.all():
+        play_table(table)
+    assert 'class="meeting-swing"' not in new_page(client, f"/fixtures/{second.public_id}")
+
+
+def test_a_heading_names_versions_only_if_names_are_equal_and_counts_the_rest_of_many_sides() -> None:
+    def entry(name: str, version: int = 1, player: str = "aya") -> EntryLabel:
+        return EntryLabel(f"{name}{version}{player}", (BotLabel(name, version, ""),), player, False, None)
+
+    duel = [entry("rules")], [entry("pimc")]
+    assert sides_heading(duel) == "rules – pimc"
+    assert "v2" in sides_heading([[entry("rules")], [entry("rules", 2)]])
+    assert "ben" in sides_heading([[entry("rules")], [entry("rules", player="ben")]])
+    many = [[entry(f"bot{number}")] for number in range(8)]
+    heading = sides_heading(many)
+    assert all(f"bot{number}" in heading for number in range(3))
+    assert "bot3" not in heading
+    assert "5" in heading
+    assert sides_heading(many[:4]).count("bot") == 4
 
 
 def test_more_than_two_sides_have_a_row_each(client: Client) -> None:

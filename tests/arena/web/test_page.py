@@ -14,6 +14,7 @@ from arena.competition.services import tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_close_early
 from arena.matches.leases import table_fail, table_heartbeat
 from arena.matches.models import Table, TableSeat
+from arena.web.tournaments.event import conditions_context, load_event
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import claimed, play_out, play_table, waiting
@@ -180,6 +181,34 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
     Table.objects.filter(pk=lease.table_id).update(**unserved)
     process_cache.clear()
     assert "node/1" not in text_of(client, tournament.page)
+
+
+def test_the_lot_is_shown_only_where_it_decided(client: Client, final: Tournament) -> None:
+    standings = final.stages.get().standings
+    standings.filter(rank=2).update(decided_by="wins")
+    assert 'class="tag by-lot"' not in text_of(client, final.page)
+    standings.filter(rank=2).update(decided_by="lot")
+    process_cache.clear()
+    ranking = client.get(final.page).context["results"]["rankings"][0]
+    lots = {row.rank: row.values["lot"] for row in standings.order_by("rank")}
+    assert [line.by_lot for line in ranking.lines] == ["", lots[2]]
+    assert "lot" not in [column.name for column in ranking.columns]
+    process_cache.clear()
+    assert text_of(client, final.page).count('class="tag by-lot"') == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "steps"),
+    [
+        (State.DRAFT, []),
+        (State.OPEN, ["committed"]),
+        (State.LOCKED, ["committed", "field_fixed"]),
+        (State.FINAL, ["committed", "field_fixed", "revealed"]),
+    ],
+)
+def test_the_steps_of_fair_deals_follow_the_state(final: Tournament, state: str, steps: list[str]) -> None:
+    tournament = final if state == State.FINAL else in_state(state)
+    assert conditions_context(load_event(tournament))["fair_steps"] == steps
 
 
 def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -> None:

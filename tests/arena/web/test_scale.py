@@ -117,7 +117,7 @@ def test_a_second_reader_costs_two_queries(client: Client, large: Tournament) ->
 
 
 def test_standings_come_fifty_a_page(client: Client, large: Tournament) -> None:
-    assert ranks(page_of(client, large)) == list(range(1, 51))
+    assert ranks(page_of(client, large)) == list(range(1, 11))
     pages = [ranks(page_of(client, large, f"/standings?page={number}")) for number in (1, 2, 3)]
     assert [rank for page in pages for rank in page] == list(range(1, ENTRIES + 1))
 
@@ -162,6 +162,20 @@ def test_my_bots_stand_alone(client: Client, large: Tournament) -> None:
     )
     client.logout()
     assert ranks(page_of(client, large, "/standings?mine=1")) == list(range(1, 51))
+
+
+def test_own_rows_of_a_large_field_are_on_the_page(client: Client, large: Tournament) -> None:
+    rows = StandingRow.objects.filter(stage__tournament=large)
+    last = rows.select_related("entry__player__user").get(rank=ENTRIES)
+    client.force_login(last.entry.player.user)
+    own = rows.filter(entry__player=last.entry.player, rank__gt=10).order_by("rank")
+    page = page_of(client, large).partition('id="live-own"')[2].partition('id="live-enter"')[0]
+    assert ranks(page) == [row.rank for row in own]
+    first = rows.select_related("entry__player__user").get(rank=1)
+    if not rows.filter(entry__player=first.entry.player, rank__gt=10).exists():
+        client.force_login(first.entry.player.user)
+        page = page_of(client, large).partition('id="live-own"')[2].partition('id="live-enter"')[0]
+        assert ranks(page) == []
 
 
 def test_a_page_kept_for_one_visitor_is_not_shown_to_another(client: Client, large: Tournament) -> None:

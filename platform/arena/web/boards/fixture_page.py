@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from arena.common.causes import Cause
 from arena.matches.board_tables import (
+    adjacent_fixtures,
     rulings_on,
     seats_by_table,
     sides_with_names,
@@ -23,12 +24,17 @@ from arena.matches.board_tables import (
 )
 from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
-from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
+from arena.standings.board_scores import (
+    BestBoard,
+    best_board_score,
+    fixture_board_scores,
+    fixture_totals_of,
+)
 from arena.web.base.figures import format_column, format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.wording import join_facts
 from arena.web.drawing.plots import PlotBar, bar_strip
-from arena.web.drawing.sides import ambiguous_names, side_text
+from arena.web.drawing.sides import ambiguous_names, side_text, sides_heading
 from arena.web.tournaments.rounds import compare_totals
 from viewer.games import deals_of
 from viewer.texts import viewer_texts
@@ -60,6 +66,15 @@ class BoardCell:
     number: int
     bar: PlotBar | None
     """Upwards if the first side won; None while sealed, or without a score."""
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class FixtureSwing:
+    """The board with the largest board score of a fixture, and the side that has it."""
+
+    board: int
+    side: FixtureSide
     text: str
 
 
@@ -127,7 +142,7 @@ RULING_TEXTS = {
 
 
 def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
-    """Return the template context of a fixture. At most nine queries, for any size."""
+    """Return the template context of a fixture. At most eleven queries, for any size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
     fixture_entries = sides_with_names(fixture)
@@ -145,6 +160,7 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
     boards = Paginator(range(1, board_set.boards + 1), boards_per_page).get_page(boards_page)
     numbers = list(boards.object_list)
     scores = {} if is_sealed else fixture_board_scores(fixture, numbers)
+    best = best_board_score(fixture)
     totals = fixture_totals_of(fixture)
     rulings = rulings_on(fixture)
     forfeited = {side_of[seat.entry_id] for seats in conduct.values() for seat in seats if seat.forfeited}
@@ -157,6 +173,8 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
     return {
         "id": fixture.public_id,
         "number": fixture.number,
+        "heading": sides_heading([side.entries for side in lines]),
+        "adjacent": adjacent_fixtures(fixture),
         "board_set": board_set.public_id,
         "state": state,
         "is_sealed": is_sealed,
@@ -173,6 +191,7 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
         and deals_of(fixture.tournament.game) is not None
         and all(table.view_sha256 and table.state == Table.State.FINISHED for table in rows),
         "headline": "" if is_sealed else _headline(fixture, lines, totals),
+        "swing": _swing(best, lines, members) if best else None,
         "boards": boards,
         "cells": _cells(numbers, scores, members),
         "side_cells": _side_cells(numbers, scores, members, ordered) if sides > 2 and scores else (),
@@ -181,6 +200,15 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
         "rulings": tuple(ruling_line(ruling, labels, is_last=ruling == rulings[-1]) for ruling in rulings),
         "progress": (sum(table.boards_done for table in rows), sum(table.board_count for table in rows)),
     }
+
+
+def _swing(
+    best: BestBoard, lines: Sequence[FixtureSide], members: Mapping[int, Sequence[FixtureEntry]]
+) -> FixtureSwing | None:
+    for line, of_side in zip(lines, members.values(), strict=True):
+        if any(member.entry_id == best.entry for member in of_side):
+            return FixtureSwing(best.board, line, format_exact(best.value, signed=True))
+    return None
 
 
 def _sides(

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from arena.web.base.bidi import isolated
 from arena.web.base.labels import EntryLabel
 from arena.web.base.wording import current_viewer_texts
 
@@ -40,6 +42,30 @@ def ambiguous_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
     return frozenset(
         entry.name for entry in entries if players.setdefault(entry.name, entry.player) != entry.player
     )
+
+
+MAX_NAMED_SIDES = 4
+"""Maximum sides that a heading names; of more, it names one less."""
+
+
+def sides_heading(sides: Sequence[Sequence[EntryLabel]]) -> str:
+    """Name the sides of a fixture: bots without versions, unless two entries would have the same name."""
+    bots = [tuple(bot.name for bot in entry.bots) for side in sides for entry in side]
+    is_clear = len(set(bots)) == len(bots)
+    shared = ambiguous_names(entry for side in sides for entry in side)
+
+    def name(entry: EntryLabel) -> str:
+        if is_clear:
+            return " + ".join(isolated(bot.name) for bot in entry.bots)
+        return f"{entry.name} ({entry.player})" if entry.name in shared else entry.name
+
+    named = sides if len(sides) <= MAX_NAMED_SIDES else sides[: MAX_NAMED_SIDES - 1]
+    heading = " – ".join(" + ".join(map(name, side)) for side in named)
+    if len(named) == len(sides):
+        return heading
+    count = len(sides) - len(named)
+    text = ngettext("%(names)s and %(count)d other", "%(names)s and %(count)d others", count)
+    return text % {"names": heading, "count": count}
 
 
 def side_names(sides: Sequence[Sequence[EntryLabel]]) -> list[tuple[SideName, ...]]:

@@ -66,11 +66,18 @@ def rank_line(line: RankingLine, with_id: bool) -> SafeString:
         ("n lesser", line.lost),
     ]
     numbers = "".join(f'<td class="{classes}">{number:d}</td>' for classes, number in counts)
+    by_lot = ""
+    if line.by_lot:
+        title = _("Lot %(lot)s, drawn from the tournament's secret. The lower number ranks first.")
+        by_lot = format_html(
+            ' <span class="tag by-lot" title="{}">{}</span>', title % {"lot": line.by_lot}, _("by lot")
+        )
     return format_html(
-        '<tr{}><td class="n rank">{}</td><th scope="row" class="entrant">{}{}</th>{}{}</tr>',
+        '<tr{}><td class="n rank">{}</td><th scope="row" class="entrant">{}{}{}</th>{}{}</tr>',
         format_html(' id="rank-{}"', line.entry.id) if with_id else "",
         line.rank,
         entry_html(line.entry),
+        by_lot,
         format_html('<span class="small decided">{}</span>', line.decided_by) if line.decided_by else "",
         mark_safe(numbers),
         mark_safe("".join(map(_cell, line.cells))),

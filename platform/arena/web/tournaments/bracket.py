@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -46,7 +47,7 @@ class BracketFixture:
     """Public id."""
     round: int
     title: str
-    """``round 4`` for the first fixture, ``replay 1`` for the next."""
+    """``round 4`` for the first fixture, ``play-off`` or ``play-off 2`` for the next."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +68,8 @@ class BracketMatch:
 class BracketColumn:
     title: str
     matches: tuple[BracketMatch, ...]
+    joint: str = ""
+    """``pairs`` if two matches each lead to one in the next column, ``straight`` if one does, else empty."""
 
     @property
     def rounds(self) -> str:
@@ -98,6 +101,8 @@ class Bracket:
     sections: tuple[BracketSection, ...]
     undrawn: int = 0
     """Number of entries if they exceed ``MAX_ENTRIES``; else 0."""
+    still_in: tuple[EntryLabel, ...] = ()
+    """Entries with a match to come, while there are any; in the order of the bracket."""
 
 
 def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
@@ -129,7 +134,8 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
     for stage in sorted(begun, key=lambda stage: -stage.number):
         if stage in drawn:
             sections = _BracketBuilder(drawn[stage], labels, ids).sections()
-            brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
+            still_in = tuple(labels[name] for name in _still_in(_slots(drawn[stage])))
+            brackets.append(Bracket(stage.number, tuple(_last_columns(sections)), still_in=still_in))
         else:
             brackets.append(Bracket(stage.number, (), undrawn=sizes[stage.pk]))
     return brackets
@@ -137,6 +143,16 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
 
 def _slots(drawn: StageDisplay) -> list[DisplaySlot]:
     return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
+
+
+def _still_in(slots: Sequence[DisplaySlot]) -> list[str]:
+    """Return the known entries of matches that have no winner yet, each once."""
+    open_slots = (
+        slot
+        for slot in slots
+        if slot.winner is None and not any(note.code in ("nobody", "not_needed") for note in slot.notes)
+    )
+    return list(dict.fromkeys(name for slot in open_slots for name in slot.entries if name))
 
 
 def _winners_continue(slots: Sequence[DisplaySlot]) -> list[bool]:
@@ -165,8 +181,9 @@ class _BracketBuilder:
                     BracketColumn(
                         caption_text(column.title),
                         tuple(self._match(slot, goes_on=next(going_on)) for slot in column.slots),
+                        _joint(len(column.slots), len(after.slots) if after else 0),
                     )
-                    for column in section.columns
+                    for column, after in zip_longest(section.columns, section.columns[1:])
                 ),
             )
             for section in self.drawn.display.sections
@@ -179,7 +196,7 @@ class _BracketBuilder:
             BracketFixture(
                 self.ids[key],
                 number,
-                (_("rematch {n}") if before else _("round {n}")).format(n=before or number),
+                _fixture_title(number, before, len(fixtures) - 1),
             )
             for before, (number, key, _outcome) in enumerate(fixtures)
         )
@@ -211,6 +228,20 @@ class _BracketBuilder:
             for drawn_round in (self.drawn.rounds[number - 1],)
         ]
         return [fixture for fixture in fixtures if not fixture[2].is_bye]
+
+
+def _joint(matches: int, following: int) -> str:
+    """Return ``BracketColumn.joint`` by the numbers of matches in this column and the next."""
+    if not following:
+        return ""
+    return {2 * following: "pairs", following: "straight"}.get(matches, "")
+
+
+def _fixture_title(round_number: int, before: int, replays: int) -> str:
+    """Return the title of a match's fixture after ``before`` others."""
+    if not before:
+        return _("round {n}").format(n=round_number)
+    return _("play-off") if replays == 1 else _("play-off {n}").format(n=before)
 
 
 def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:

@@ -6,11 +6,11 @@ import dataclasses
 import datetime
 import functools
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.entries.counts import field_counts
@@ -29,8 +29,7 @@ from arena.competition.statements import statements_of
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
 from arena.mounts import FEATURES
-from arena.standings.selectors import ListedRow, lead_of, top_rows
-from arena.web.base.figures import format_exact
+from arena.standings.selectors import ListedRow, top_rows
 from arena.web.base.labels import (
     EntryLabel,
     TableLabel,
@@ -50,6 +49,8 @@ from arena.web.drawing.crosstable import (
     build_window,
 )
 from arena.web.tournaments.bracket import build_brackets
+from arena.web.tournaments.disputes import build_disputes
+from arena.web.tournaments.leader import build_lead, build_podium, has_leader
 from arena.web.tournaments.luck import LuckPanel, build_luck_panel, stage_with_one_table
 from arena.web.tournaments.progress import stage_progress
 from arena.web.tournaments.ranking import LINES_PER_PAGE, build_rankings
@@ -147,7 +148,7 @@ def is_final(state: State) -> bool:
 
 
 def head_context(frame: EventContext) -> dict[str, Any]:
-    """Return the context of the head. At most three queries, and one more for a ladder's round."""
+    """Return the context of the head. At most four queries, and one more for a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = TableCounts(), None
@@ -155,23 +156,21 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         open_now = open_tables(tournament)
         tables = count_tables(open_now, workers_alive().count())
         progress = stage_progress(frame.stages, frame.begun, entered, count_boards(open_now))
-    last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
-    lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
-    first = entry_label(lead.entry) if lead else None
-    by_lot = last is not None and any(row.decided_by == "lot" for row in frame.rows[last][1:2])
-    ahead = lead.ahead if lead and lead.ahead else Fraction()
+    last = next((stage for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
+    rows = frame.rows[last.pk] if last else []
+    leads_now = frame.is_live and last is not None and has_leader(last, rows)
+    lead = build_lead(tournament, last, rows) if last and (leads_now or is_final(state)) else None
     return {
         "state_name": TOURNAMENT_STATE_NAMES[state],
         "format": _(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
         "entry_count": entered + frame.statuses.get(Entry.Status.LEFT, 0),
         "wait": next_step(tournament, entered, tables, progress.text if progress and progress.round else ""),
         "progress": progress,
-        "leader": first if frame.is_live else None,
-        "ahead": format_exact(ahead) if ahead > 0 else "",
-        "ahead_count": 1 if ahead == 1 else 2,
+        "lead": lead,
+        "leads_now": leads_now,
         "counts_points": frame.table.counts_points,
-        "winner": first if is_final(state) else None,
-        "by_lot": by_lot,
+        "podium": build_podium(tournament, last, rows) if last and is_final(state) else [],
+        "by_lot": lead is not None and lead.by_lot,
         "crumbs": [crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
         "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
         "entrant_actions": build_entrant_actions(tournament),
@@ -206,6 +205,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "entries": [entry_label(entry) for entry in entries],
         "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         "pending": [entry_label(entry) for entry in pending],
+        "disputes": build_disputes(tournament) if rankings else None,
         "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in left],
         "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(left),
         "withdrawn": statuses.get(Entry.Status.WITHDRAWN, 0),
@@ -257,15 +257,31 @@ def newest_rounds(keys: list[RoundKey]) -> list[int]:
     return being_played[:MAX_ROUNDS] or [keys[0].key]
 
 
+FAIR_STEPS = {
+    "committed": pgettext_lazy("step of fair deals", "committed"),
+    "field_fixed": pgettext_lazy("step of fair deals", "field fixed"),
+    "revealed": pgettext_lazy("step of fair deals", "revealed"),
+}
+
+
 def conditions_context(frame: EventContext) -> dict[str, Any]:
     """Return the context of the conditions. One query."""
     tournament = frame.tournament
+    digests = [stage for stage in frame.stages if stage.field_digest]
+    steps = {
+        "committed": bool(tournament.commitment),
+        "field_fixed": bool(digests),
+        "revealed": tournament.revealed_at is not None,
+    }
+    done = [step for step, is_done in steps.items() if is_done]
     return {
         "stages": frame.stages,
         "is_over": frame.is_over,
         "rules": rule_lines(tournament, frame.stages, frame.table),
         "options": option_lines(tournament.ruleset),
-        "digests": [stage for stage in frame.stages if stage.field_digest],
+        "digests": digests,
+        "fair_steps": done,
+        "fair_text": capfirst(join_facts(FAIR_STEPS[step] for step in done)),
         "statements": list(statements_of(tournament)),
         "secret": bytes(tournament.secret).hex() if tournament.revealed_at else None,
         "has_own_entry": frame.has_own_entry,

@@ -26,6 +26,7 @@ from arena.competition.problem_reports import REPORTABLE_STATES, ReportCounts, r
 from arena.competition.selectors import ENDED_STATES, may_organise, public_tournament
 from arena.matches.changes import Change, change_as_read, settled_version
 from arena.streams.changes import RenderedParts
+from arena.web.base.labels import table_label
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.drawing.visitor_parts import held_back_tables, own_entries
 from arena.web.tournaments.event import (
@@ -37,6 +38,7 @@ from arena.web.tournaments.event import (
     results_context,
     select_rounds,
 )
+from arena.web.tournaments.ranking import own_ranking
 from arena.web.tournaments.verbs import visible_actions
 
 OWN_PART = "own"
@@ -103,21 +105,33 @@ def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | No
 def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | None:
     """Return the visitor's part: own entries with actions, and held back tables for organisers.
 
-    None for visitors who are not signed in. At most three queries.
+    None for visitors who are not signed in. At most six queries.
     """
     if not isinstance(request.user, User):
         return None
     own = own_entries(tournament, request.user)
+    ranking = own_ranking(tournament, request.user, own)
     quarantined = held_back_tables(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))
     may_report = tournament.state in REPORTABLE_STATES
     # Not a hash of the HTML, which contains a new CSRF token each time.
     verbs, is_open = visible_actions(tournament, request.user), is_open_for_entry(tournament, request.user)
-    content = (own, quarantined, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
+    content = (
+        own,
+        quarantined,
+        reports,
+        may_report,
+        is_open,
+        [verb.name for verb in verbs],
+        get_language(),
+        ranking,
+    )
     version = _digest(repr(content))
     context = {
         "tournament": tournament,
         "own": own,
+        "ranking": ranking,
+        "table": table_label(tournament),
         "held_back": quarantined,
         "reports": reports,
         "may_report": may_report,

@@ -8,10 +8,10 @@ from arena.competition.entries.names import entries_by_key
 from arena.competition.models import Stage, Tournament
 from arena.standings.luck import SeatingDraws, stage_seating_draws
 from arena.standings.selectors import ListedRow
-from arena.standings.stages import is_knockout
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.drawing.plots import Axis, Interval, build_axis
+from arena.web.tournaments.leader import has_leader
 
 MIN_ENTRIES = 2
 MAX_LINES = 12
@@ -88,11 +88,7 @@ def best_counts(draws: SeatingDraws) -> list[int]:
 
 def stage_with_one_table(stages: list[Stage], rows: dict[int, list[ListedRow]]) -> Stage | None:
     """Return the last stage whose entries all play for one order: neither a knockout nor groups."""
-    fitting = (
-        stage
-        for stage in reversed(stages)
-        if stage.pk in rows and not is_knockout(stage) and "group" not in rows[stage.pk][0].values
-    )
+    fitting = (stage for stage in reversed(stages) if stage.pk in rows and has_leader(stage, rows[stage.pk]))
     return next(fitting, None)
 
 

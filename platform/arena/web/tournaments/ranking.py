@@ -9,11 +9,18 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from arena.accounts.models import User
 from arena.common.notes import Note
 from arena.competition.models import Stage, Tournament
-from arena.competition.selectors import format_title
+from arena.competition.selectors import format_title, stage_or_latest_of, stages_of
 from arena.standings.models import StandingRow
-from arena.standings.selectors import ListedRow, StageRows, row_counts
+from arena.standings.selectors import (
+    ListedRow,
+    row_counts,
+    rows_of_account,
+    rows_of_stage,
+    rows_with_entries,
+)
 from arena.web.base.figures import format_column
 from arena.web.base.labels import (
     SCORE_MEANINGS,
@@ -23,19 +30,24 @@ from arena.web.base.labels import (
     in_sentence,
     ranking_criteria,
 )
+from arena.web.drawing.visitor_parts import OwnEntry
 
 Row = StandingRow | ListedRow
 """A row computed for a past time, or a listed row."""
 BOARD_SCORES = ("board_score", "board_score_difference")
 LINES_PER_PAGE = 50
-"""Lines per page of a stage's standings, and of the last stage on a tournament's page."""
+"""Lines per page of a stage's standings, and maximum lines of a stage with groups on a tournament's page."""
+MAX_WHOLE_LINES = 16
+"""Maximum lines of the last stage that a tournament's page shows whole; of more, it shows ``TOP_LINES``."""
+TOP_LINES = 10
+MAX_OWN_LINES = 10
+"""Maximum rows of the visitor that a tournament's page adds to the first ones."""
 MAX_EARLIER_LINES = 20
 """Maximum lines of all earlier stages together on a tournament's page."""
 LEADING_VALUES = ("place", "progress", "score_per_fixture")
 """Values displayed before the score, in stages that have them."""
 BAR_HALF = 50
 """Half the width of a bar, in units of its drawing."""
-LOT_DIGITS = 6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +91,8 @@ class RankingLine:
     """Whether wins separate it from the row above."""
     place: int = 0
     """Place in its group, from 1; 0 without groups."""
+    by_lot: str = ""
+    """Lot of an entry that only the lot separates from the row above, 64 hex digits; else empty."""
     decided_by: str = ""
     """The value that separates it from the row above, for narrow screens that hide its column."""
 
@@ -124,14 +138,31 @@ def build_rankings(
     for stage in sorted(stages, key=lambda stage: -stage.number):
         if stage.pk not in rows:
             continue
-        size = counts.get(stage.pk, StageRows(0, 0))
+        count = counts.get(stage.pk, 0)
         lines = rows[stage.pk]
         if rankings:
-            lines = lines if size.rows <= room else []
+            lines = lines if count <= room else []
             room -= len(lines)
-        more = size.rows - len(lines)
-        rankings.append(build_ranking(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
+        elif count > MAX_WHOLE_LINES and "group" not in lines[0].values:
+            lines = lines[:TOP_LINES]
+        rankings.append(build_ranking(tournament, stage, lines, more=count - len(lines)))
     return rankings
+
+
+def own_ranking(tournament: Tournament, user: User, own: Sequence[OwnEntry]) -> Ranking | None:
+    """Return the rows of an account that are not on a tournament's page; None if there are none.
+
+    At most three queries, and none if all entries of the account are among the first.
+    """
+    last = max((entry.stage or 0 for entry in own), default=0)
+    if not any(entry.stage == last and (entry.rank or 0) > TOP_LINES for entry in own):
+        return None
+    stage = stage_or_latest_of(tournament, stages_of(tournament), last)
+    count = rows_of_stage(stage).count()
+    rows = [row for row in rows_with_entries(rows_of_account(stage, user)) if row.rank > TOP_LINES]
+    if count <= MAX_WHOLE_LINES or not rows or "group" in rows[0].values:
+        return None
+    return build_ranking(tournament, stage, rows[:MAX_OWN_LINES], more=len(rows) - MAX_OWN_LINES)
 
 
 def build_ranking(
@@ -140,15 +171,9 @@ def build_ranking(
     rows: Sequence[Row],
     *,
     more: int = 0,
-    by_lot: bool | None = None,
 ) -> Ranking:
-    """Return the standings of these rows; ``more`` lines are not included.
-
-    ``by_lot`` is whether the lot ranked any entry of the stage; by default, any of these rows.
-    """
-    if by_lot is None:
-        by_lot = any(row.decided_by == "lot" for row in rows)
-    criteria = _criteria(tournament, rows, by_lot=by_lot)
+    """Return the standings of these rows; ``more`` lines are not included."""
+    criteria = _criteria(tournament, rows)
     first = {criteria[0], tournament.scoring}
     columns = tuple(
         RankingColumn(
@@ -170,6 +195,7 @@ def build_ranking(
             lost=row.values.get("lost", 0),
             cells=tuple(column[index] for column in cells),
             by_wins=row.decided_by == "wins",
+            by_lot=(row.values.get("lot") or "") if row.decided_by == "lot" else "",
             place=int(row.values.get("place") or 0),
             decided_by=_decided_by(row, [column[index] for column in cells], columns),
         )
@@ -216,15 +242,13 @@ def _groups(
     )
 
 
-def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
-    """Return the columns: always the board score, the lot only if it was used, never the wins."""
+def _criteria(tournament: Tournament, rows: Sequence[Row]) -> list[str]:
+    """Return the columns: always the board score, never the wins or the lot."""
     first = rows[0].values if rows else {}
     leading = [name for name in LEADING_VALUES if name in first]
-    criteria = leading + [name for name in ranking_criteria(tournament) if name != "wins"]
+    criteria = leading + [name for name in ranking_criteria(tournament) if name not in ("wins", "lot")]
     if not set(criteria) & set(BOARD_SCORES):
         criteria.insert(len(leading) + 1, "board_score")
-    if not by_lot:
-        criteria.remove("lot")
     return criteria
 
 
@@ -232,11 +256,6 @@ def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[RankingCel
     """Return a column; bars are relative to the largest value."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
-    if name == "lot":
-        return [
-            RankingCell((text or "")[:LOT_DIGITS], text or "", decides, is_first)
-            for text, decides in zip(stored, deciding, strict=True)
-        ]
     values = [None if text is None else Fraction(text) for text in stored]
     known = [value for value in values if value is not None]
     texts = iter(format_column(known, signed=name in BOARD_SCORES))

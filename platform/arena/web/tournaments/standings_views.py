@@ -23,7 +23,6 @@ from arena.competition.models import Entry, Stage, Tournament
 from arena.standings.models import StandingRow
 from arena.standings.past_standings import PastRow, standings_after_round
 from arena.standings.selectors import (
-    is_decided_by_lot,
     past_rows_with_entries,
     rows_named,
     rows_of_account,
@@ -77,7 +76,6 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "find": find,
             "mine": 1 if mine_of else None,
         }
-        by_lot = is_decided_by_lot(stage) if is_now else None
         return {
             "address": _address(stage, parameters),
             "stage": stage,
@@ -89,7 +87,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_mine": mine_of is not None,
             "is_now": is_now,
             "page": page_of,
-            "ranking": build_ranking(tournament, stage, rows, by_lot=by_lot) if rows else None,
+            "ranking": build_ranking(tournament, stage, rows) if rows else None,
             "table": table_label(tournament, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 

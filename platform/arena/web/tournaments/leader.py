@@ -1,0 +1,123 @@
+"""The leader of a tournament with its lead and how certain it is, and the podium of a final one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.competition.models import Stage, Tournament
+from arena.standings.leads import MIN_BOARDS, Difference, Margin, lead_difference, margins
+from arena.standings.selectors import ListedRow, lead_of
+from arena.standings.stages import is_knockout
+from arena.web.base.figures import format_exact, format_rounded
+from arena.web.base.labels import SCORE_NAMES, EntryLabel, entry_label
+from arena.web.tournaments.ranking import BOARD_SCORES
+
+
+class Certainty(NamedTuple):
+    """The leader compared with the second on the boards that both played."""
+
+    state: str
+    """``few``, ``open``, ``ahead`` or ``behind``, as in ``league.separation.Difference``."""
+    second: EntryLabel
+    boards: int
+    mean: str
+    """Stones per board; this and the bounds of the 95% interval are empty with ``few`` boards."""
+    low: str
+    high: str
+    needed: int
+    """Minimum boards."""
+
+
+class Lead(NamedTuple):
+    leader: EntryLabel
+    ahead: str
+    """Lead in the scoring value; empty if it is not above 0."""
+    ahead_count: int
+    """Number for the plural form."""
+    by_lot: bool
+    certainty: Certainty | None
+    """None with a single entry, or among winners of groups."""
+
+
+class PodiumPlace(NamedTuple):
+    rank: int
+    entry: EntryLabel
+    score: str
+    """Score with its unit; empty if it does not rank the stage first."""
+    decided_by: str
+    """Name of the value that separates it from the next entry; empty for the last one."""
+    margin: str
+
+
+def has_leader(stage: Stage, rows: Sequence[ListedRow]) -> bool:
+    """Whether all entries of a stage play for one order: neither a knockout nor groups."""
+    return not is_knockout(stage) and bool(rows) and "group" not in rows[0].values
+
+
+def build_lead(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) -> Lead | None:
+    """Return the lead by the first rows of a stage; None without rows. At most one query."""
+    lead = lead_of(rows, tournament.scoring)
+    if lead is None:
+        return None
+    ahead = lead.ahead if lead.ahead and lead.ahead > 0 else Fraction()
+    difference = None if "group" in rows[0].values else lead_difference(tournament, stage, rows)
+    return Lead(
+        entry_label(lead.entry),
+        format_exact(ahead) if ahead else "",
+        1 if ahead == 1 else 2,
+        any(row.decided_by == "lot" for row in rows[1:2]),
+        _certainty(difference, entry_label(rows[1].entry)) if difference else None,
+    )
+
+
+def _certainty(difference: Difference, second: EntryLabel) -> Certainty:
+    interval = difference.interval
+    texts = [format_rounded(value) for value in interval[:3]] if interval else ["", "", ""]
+    return Certainty(difference.state, second, difference.boards, texts[0], texts[1], texts[2], MIN_BOARDS)
+
+
+def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) -> list[PodiumPlace]:
+    """Return the first three entries of a stage. No query."""
+    is_table = has_leader(stage, rows)
+    return [
+        PodiumPlace(
+            row.rank,
+            entry_label(row.entry),
+            _amount(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
+            margin.value if margin else "",
+            _margin_text(margin, row.rank) if margin else "",
+        )
+        for row, margin in zip(rows, margins(rows), strict=False)
+    ]
+
+
+def _amount(name: str, value: Fraction) -> str:
+    count = 1 if abs(value) == 1 else 2
+    if name in BOARD_SCORES:
+        text = ngettext("%(number)s stone", "%(number)s stones", count)
+        return text % {"number": format_exact(value, signed=True)}
+    return ngettext("%(number)s point", "%(number)s points", count) % {"number": format_exact(value)}
+
+
+def _margin_text(margin: Margin, rank: int) -> str:
+    """Return what separates an entry from the next one; empty if the bracket or the group does."""
+    if margin.value == "lot":
+        return _("ahead by lot")
+    if margin.value == "progress":
+        return {1: _("won the final"), 2: _("reached the final")}.get(rank, "")
+    if margin.value in ("place", "score_per_fixture") or margin.ahead is None:
+        return ""
+    count = 1 if margin.ahead == 1 else 2
+    values = {"number": format_exact(margin.ahead)}
+    if margin.value == "match_points":
+        return ngettext("%(number)s point ahead", "%(number)s points ahead", count) % values
+    if margin.value in BOARD_SCORES:
+        return ngettext("%(number)s stone ahead", "%(number)s stones ahead", count) % values
+    text = _("ahead on %(name)s, %(own)s to %(below)s")
+    own, below = (format_exact(Fraction(value)) for value in (margin.own, margin.below))
+    return text % {"name": SCORE_NAMES.get(margin.value, margin.value), "own": own, "below": below}
