@@ -116,7 +116,7 @@ def test_joined_lines_keep_the_spaces_of_values() -> None:
 
 
 WITH_THE_FEATURE = {
-    "_home_ratings.html: ratings",
+    "_home_ratings.html: rankings",
     "event.html: organise-integrity",
 }
 """Links in parts that show something of the feature."""

@@ -1,4 +1,4 @@
-"""Lists of bots and players: filters, orders and bad parameters."""
+"""Lists of bots and players, and rankings: filters, orders and bad parameters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime
 import re
 
 import pytest
+import pytest_django
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -18,6 +19,7 @@ from arena.features.ratings.panels.summaries import sparkline
 from arena.features.ratings.services import ratings_make
 from arena.roster.models import Bot, Player
 from tests import factories
+from tests.arena.features.ladders.ladders import USUAL, a_ladder
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
@@ -38,6 +40,13 @@ rows_of_the_list = made_once(a_rated_list, serials=1000)
 @pytest.fixture
 def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
     return given(rows_of_the_list)
+
+
+def queries(client: Client, page: str) -> int:
+    process_cache.clear()
+    with CaptureQueriesContext(connection) as captured:
+        client.get(page)
+    return len(captured)
 
 
 def bots_in_order(client: Client, query: str = "") -> list[str]:
@@ -139,18 +148,10 @@ def test_a_private_event_shows_in_no_row(client: Client) -> None:
 
 
 def test_queries_do_not_grow_with_the_rows(client: Client, rated: RatingList) -> None:
-    def queries(page: str) -> int:
-        process_cache.clear()
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
-            client.get(page)
-        return len(captured)
-
-    counts = {page: queries(page) for page in ("/bots", "/players", "/bots?sort=activity")}
+    counts = {page: queries(client, page) for page in ("/bots", "/players", "/bots?sort=activity")}
     for owner in factories.players(8):
         factories.a_version(factories.a_bot(owner, name="more"))
-    assert {page: queries(page) for page in counts} == counts
+    assert {page: queries(client, page) for page in counts} == counts
 
 
 def test_curves_are_thinned_and_keep_both_ends(rated: RatingList) -> None:
@@ -199,3 +200,100 @@ def test_pages_keep_the_parameters(client: Client, monkeypatch: pytest.MonkeyPat
         "?q=named&amp;sort=name&amp;page=2"
     ]
     assert len(players_in_order(client, "?page=3")) == Player.objects.filter(bots__isnull=False).count() - 4
+
+
+def drawn(page: str) -> list[str]:
+    """Public ids of the versions in plots."""
+    return re.findall(r'<tr id="rating-\w{12}(\w{12})"', page)
+
+
+def test_the_strongest_are_drawn_with_intervals(client: Client, rated: RatingList) -> None:
+    page = text_of(client, "/rankings")
+    lines = Rating.objects.filter(estimate__isnull=False).order_by("rank")
+    assert drawn(page) == [line.version.public_id for line in lines]
+    assert page.count('class="forest-span') == len(lines)
+    assert f'href="{rated.page}"' in page
+    assert drawn(text_of(client, f"/rankings?game={rated.game}&preset={rated.preset}")) == drawn(page)
+    assert drawn(text_of(client, "/rankings?game=kakkuri")) == []
+    assert drawn(text_of(client, f"/rankings?season={rated.season}")) == drawn(page)
+    visit(client, lines[0].version.bot.owner.user.username)
+    assert 'class="is-own"' in text_of(client, "/rankings")
+
+
+def test_at_most_ten_are_drawn(client: Client, rated: RatingList, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.features.ladders.pages.rankings.TOP_RANKS", 3)
+    assert len(drawn(text_of(client, "/rankings"))) == 3
+
+
+def test_lists_without_ratings_are_folded(
+    client: Client, rated: RatingList, settings: pytest_django.Settings
+) -> None:
+    settings.LADDERS = USUAL
+    ladder = a_ladder()
+    empty = [
+        RatingList.objects.create(
+            kind="tournaments",
+            game="kakkuri",
+            preset="kakkuri",
+            board_kind="deal",
+            seats=seats,
+            season=rated.season,
+            revision=1,
+        )
+        for seats in (3, 4)
+    ]
+    page = text_of(client, "/rankings")
+    line = page[page.index('id="game-kakkuri"') :].split("</section>")[0]
+    assert all(f'href="{row.page}"' in line for row in empty)
+    assert "<table" not in line
+    assert line.index("<details>") < line.index(empty[0].page)
+    assert f'href="{ladder.page}"' in page.split("<details>")[0]
+    assert ladder.page in text_of(client, f"/rankings?preset={ladder.preset}")
+    RatingList.objects.filter(pk=rated.pk).delete()
+    assert f'href="{ladder.page}"' in text_of(client, "/rankings").split("<details>")[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("season=nosuch", 404), ("game=chess", 400), ("preset=x", 400), ("game=kakkuri&preset=kakeya4", 400)],
+)
+def test_a_bad_parameter_of_rankings_is_refused(
+    client: Client, rated: RatingList, query: str, status: int
+) -> None:
+    response = client.get(f"/rankings?{query}")
+    assert response.status_code == status
+    if status == 404:
+        assert rated.season in response.content.decode()
+
+
+def test_old_addresses_lead_here(client: Client, rated: RatingList) -> None:
+    assert client.get("/ladders")["Location"] == "/rankings"
+    assert client.get(f"/ratings?season={rated.season}")["Location"] == f"/rankings?season={rated.season}"
+
+
+def test_the_menu_has_these_pages(client: Client, db: None) -> None:
+    page = text_of(client, "/")
+    menu = page[page.index('<nav class="site"') :].split("</nav>")[0]
+    links = re.findall(r'href="([^"]+)"', menu)
+    assert [link for link in links if link != "/watch"] == [
+        "/tournaments",
+        "/rankings",
+        "/bots",
+        "/play",
+        "/docs",
+    ]
+    for address, chosen in {
+        "/cups": "/tournaments",
+        "/players": "/bots",
+        "/rules": "/docs",
+        "/rankings": "/rankings",
+    }.items():
+        page = text_of(client, address)
+        menu = page[page.index('<nav class="site"') :].split("</nav>")[0]
+        assert re.findall(r'href="([^"]+)" aria-current', menu) == [chosen], address
+
+
+def test_queries_of_rankings_do_not_grow_with_the_lines(client: Client, rated: RatingList) -> None:
+    before = queries(client, "/rankings")
+    Rating.objects.filter(estimate__isnull=False).latest("rank").delete()
+    assert queries(client, "/rankings") == before

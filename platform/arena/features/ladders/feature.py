@@ -28,7 +28,7 @@ def _round_closed(tournament: Tournament) -> None:
 def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
     ladder = ladder_of(tournament) if tournament.kind == Tournament.Kind.LADDER else None
     if ladder is not None:
-        yield Breadcrumb(_("Ladders"), reverse("web:ladders"))
+        yield Breadcrumb(_("Rankings"), reverse("web:rankings"))
         yield Breadcrumb(ladder.name, ladder.page)
 
 

@@ -35,13 +35,18 @@ class CurrentLines(NamedTuple):
     """Number of rated lines by list key and column."""
 
 
-def current_lists(game: str = "", preset: str = "") -> list[RatingList]:
-    """Return the newest list of each preset, kind of board and seats, and of each ladder. One query."""
+def current_lists(game: str = "", preset: str = "", season: str = "") -> list[RatingList]:
+    """Return the newest list of each preset, kind of board and seats, and of each ladder. One query.
+
+    With ``season``, those of a quarter.
+    """
     rows = lists()
     if game:
         rows = rows.filter(game=game)
     if preset:
         rows = rows.filter(preset=preset)
+    if season:
+        rows = rows.filter(season=season)
     newest: dict[tuple[str, str, str, int], RatingList] = {}
     for row in rows.order_by("-season", "-pk"):
         newest.setdefault((row.kind, row.preset, row.board_kind, row.seats), row)

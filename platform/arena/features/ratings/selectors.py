@@ -46,8 +46,6 @@ __all__ = [
     "list_get",
     "list_set_scores",
     "lists",
-    "lists_of_ladders",
-    "lists_of_season",
     "neighbours_of",
     "rated_version_get",
     "recent_changes",
@@ -229,16 +227,6 @@ def _cache_key(kind: Hashable, rating_list: RatingList) -> CacheKey:
 def seasons() -> list[str]:
     rows = lists().filter(kind=RatingList.Kind.TOURNAMENTS).order_by("-season")
     return list(rows.values_list("season", flat=True).distinct())
-
-
-def lists_of_season(season: str) -> QuerySet[RatingList]:
-    """Return the lists of events of a quarter, those with most rated lines first."""
-    rows = lists().filter(kind=RatingList.Kind.TOURNAMENTS, season=season)
-    return rows.order_by("-rated", "game", "preset", "seats", "pk")
-
-
-def lists_of_ladders() -> QuerySet[RatingList]:
-    return lists().filter(kind=RatingList.Kind.LADDER)
 
 
 def largest_list() -> RatingList | None:

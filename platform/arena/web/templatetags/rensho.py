@@ -118,10 +118,10 @@ def joined(parser: Parser, token: Token) -> JoinedNode:
 
 
 @register.simple_tag(takes_context=True)
-def current(context: Context, page: str, below: str = "") -> SafeString:
-    """Return ``aria-current`` for a navigation link to the present page, or to the page above it."""
+def current(context: Context, page: str, *below: str) -> SafeString:
+    """Return ``aria-current`` for a navigation link to the present page, or to a page above it."""
     nav = context.get("nav")
-    if not nav or nav not in (page, below):
+    if not nav or nav not in (page, *below):
         return SafeString("")
     return format_html(' aria-current="{}"', "page" if nav == page else "true")
 

@@ -25,7 +25,9 @@ ROWS: list[Row] = [
     ("DELETE placement", "ladders/{ladder}/placements/{placement}", {}, by(401, 403, aya=204, sota=204)),
 ]
 PAGES: list[pages.Page] = [
-    ("GET", "/ladders", pages.ALL),
+    ("GET", "/rankings", pages.ALL),
+    ("GET", "/ladders", pages.SENT_ON),
+    ("GET", "/ratings", pages.SENT_ON),
     ("GET", "/ladders/{ladder}", pages.ALL),
     ("GET", "/ladders/{ladder}/rounds", pages.ALL),
     ("POST", "/ladders/{ladder}/place", pages.by(pages.SIGN_IN, 404)),

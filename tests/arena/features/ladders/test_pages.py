@@ -64,7 +64,9 @@ def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder)
     rounds = text_of(client, f"{ladder.page}/rounds")
     for each in ladder.rounds.all():
         assert f'id="round-{each.public_id}"' in rounds
-    assert f'href="{ladder.page}"' in text_of(client, "/ladders")
+    rankings = text_of(client, "/rankings")
+    assert f'href="{ladder.page}"' in rankings
+    assert "forest-reference" in rankings
 
 
 def test_own_bots_are_marked_and_can_be_taken_off(client: Client, ladder: Ladder) -> None:

@@ -15,7 +15,6 @@ ROWS: list[Row] = [
     ("GET rating history", "ratings/{version}/history", {}, ALL),
 ]
 PAGES: list[pages.Page] = [
-    ("GET", "/ratings", pages.ALL),
     ("GET", "/ratings/{list}", pages.ALL),
     ("GET", "/ratings/{list}/since?revision=0&sets=0", pages.ALL),
     ("GET", "/versions/{version}/history", pages.ALL),

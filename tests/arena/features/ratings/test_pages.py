@@ -34,11 +34,6 @@ def test_the_plot_is_the_table(client: Client, rated: RatingList) -> None:
         assert row.endswith(f"{line.boards} {line.fixtures}")
         assert f"{line.estimate:+.2f}".replace("-", "−") in row
     assert rated.digest in page
-    for address in ("/ratings", f"/ratings?season={rated.season}"):
-        assert f'href="{rated.page}"' in text_of(client, address)
-    missing = client.get("/ratings?season=nosuch")
-    assert missing.status_code == 404
-    assert rated.season in missing.content.decode()
 
 
 def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) -> None:

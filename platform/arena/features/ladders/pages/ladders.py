@@ -17,7 +17,6 @@ from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.features.ladders.pages.rounds import round_view
 from arena.features.ladders.selectors import (
     final_ratings,
-    ladders,
     newest_round,
     placed_version_ids,
     placements_without_line,
@@ -27,10 +26,9 @@ from arena.features.ladders.selectors import (
     viewer_placements,
 )
 from arena.features.ratings.models import Rating, RatingList
-from arena.features.ratings.pages.lists import LEADER_RANKS, LINES_PER_PAGE, RatingColumn, list_page_of
-from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
+from arena.features.ratings.pages.lists import LINES_PER_PAGE, RatingColumn, list_page_of
+from arena.features.ratings.panels.forest import Forest, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import UnratedLine, unrated_lines
-from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
 from arena.roster.selectors import selectable_versions
 from arena.web.base.labels import BotLabel, bot_label
@@ -39,13 +37,6 @@ MAX_SEASONS = 24
 MAX_CHOICES = 100
 MAX_LATEST_FIXTURES = 6
 MAX_NEWCOMERS = 50
-
-
-class LadderCard(NamedTuple):
-    ladder: Ladder
-    placed: int
-    season: LadderSeason | None
-    leaders: list[ForestLine]
 
 
 class NewcomerRow(NamedTuple):
@@ -65,27 +56,6 @@ class FinalTable:
 
 def ladder_title(ladder: Ladder) -> str:
     return preset_title(ladder.preset, ladder.seats)
-
-
-def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
-    """Return all ladders by game, with their leaders. Four queries, and two per list that is not cached."""
-    all_ladders = list(ladders())
-    lists = {row.ladder_season: row for row in lists_of_ladders()}
-    running = {row.pk: next(iter(getattr(row, "running", ())), None) for row in all_ladders}
-    current_lists = {
-        pk: lists[season.public_id] for pk, season in running.items() if season and season.public_id in lists
-    }
-    leaders = leaders_of(list(current_lists.values()), LEADER_RANKS)
-    games: dict[str, list[LadderCard]] = {}
-    for row in all_ladders:
-        rating_list = current_lists.get(row.pk)
-        lines: list[ForestLine] = []
-        if rating_list is not None:
-            forest = forest_of(leaders[rating_list.pk], scale_of_list(rating_list), None)
-            lines = list(forest.lines[:LEADER_RANKS])
-        placed = getattr(row, "placed", None) or 0
-        games.setdefault(row.game, []).append(LadderCard(row, placed, running[row.pk], lines))
-    return list(games.items())
 
 
 def ladder_page_of(

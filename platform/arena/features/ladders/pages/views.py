@@ -13,18 +13,26 @@ from django.utils.translation import gettext as _
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden, NotFound
 from arena.features.ladders.models import Ladder
-from arena.features.ladders.pages.ladders import ladder_cards, ladder_page_of, ladder_title
+from arena.features.ladders.pages.ladders import ladder_page_of, ladder_title
+from arena.features.ladders.pages.rankings import rankings_of
 from arena.features.ladders.pages.rounds import rounds_page
 from arena.features.ladders.placements import placement_create, placement_end
 from arena.features.ladders.selectors import ladder_get, placement_get
 from arena.roster.selectors import version_get
 from arena.web.base.errors import form_page, personal_page
+from arena.web.base.list_parameters import list_request
 from arena.web.base.paging import page_number
+
+MAX_SEASON_CHARACTERS = 20
+"""Maximum length of a season's name; further characters are ignored."""
 
 
 @personal_page
-def ladders(request: HttpRequest) -> HttpResponseBase:
-    return render(request, "ladders/ladders.html", {"games": ladder_cards(), "nav": "ladders"})
+def rankings(request: HttpRequest) -> HttpResponseBase:
+    """Render the rankings, filtered by ``game`` and ``preset``; ``?season=`` selects an earlier quarter."""
+    season = request.GET.get("season", "")[:MAX_SEASON_CHARACTERS]
+    context = {"rankings": rankings_of(request.user, list_request(request, "rankings"), season)}
+    return render(request, "ladders/rankings.html", {**context, "nav": "rankings"})
 
 
 @personal_page
@@ -41,7 +49,7 @@ def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "title": ladder_title(instance),
         "rounds": round_views,
         "page": page,
-        "nav": "ladder",
+        "nav": "ranking",
     }
     return render(request, "ladders/rounds.html", context)
 
@@ -80,9 +88,9 @@ def _ladder_page(request: HttpRequest, instance: Ladder, status: int = 200) -> H
     page_context = ladder_page_of(
         instance,
         request.user,
-        query.get("season", "")[:20],
+        query.get("season", "")[:MAX_SEASON_CHARACTERS],
         query.get("find", ""),
         page_number(request),
     )
-    context = {"ladder_page": page_context, "nav": "ladder", "chosen": request.POST.get("version", "")}
+    context = {"ladder_page": page_context, "nav": "ranking", "chosen": request.POST.get("version", "")}
     return render(request, "ladders/ladder.html", context, status=status)

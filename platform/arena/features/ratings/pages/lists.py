@@ -9,14 +9,14 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from arena.accounts.selectors import Viewer
-from arena.common.errors import NotFound, mark_translated, quoted
 from arena.features.ratings.models import Rating, RatingList
-from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
+from arena.features.ratings.panels.forest import Forest, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import (
     UnratedLine,
+    boards_text,
     line_name,
     list_title,
     missing_requirements,
@@ -27,13 +27,9 @@ from arena.features.ratings.selectors import (
     basis_of,
     cells_of,
     difference,
-    leaders_of,
     lines_by_name,
     lines_matching,
     lines_of_list,
-    lists_of_ladders,
-    lists_of_season,
-    seasons,
 )
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import EntryLabel, bot_label
@@ -48,9 +44,6 @@ from arena.web.drawing.crosstable import (
 LINES_PER_PAGE = 50
 MAX_CROSSTABLE_LINES = 12
 """Lines of a page's cross table; more would not fit on a screen."""
-LEADER_RANKS = 3
-"""Ranks per list in an overview."""
-MAX_LADDERS = 20
 MAX_FIND_CHARACTERS = 60
 """Maximum length of a search text."""
 
@@ -66,58 +59,10 @@ class RatingColumn:
     unrated: list[UnratedLine]
 
 
-@dataclasses.dataclass(frozen=True)
-class ListCard:
-    rating_list: RatingList
-    title: str
-    played: str
-    leaders: list[ForestLine]
-
-
-@dataclasses.dataclass(frozen=True)
-class ListIndex:
-    seasons: list[str]
-    season: str
-    cards: list[ListCard]
-    ladders: list[ListCard]
-
-
 class Comparison(NamedTuple):
     text: str
     asked: tuple[str, str]
     """The two names for the form; a name replaces an id if it is unique."""
-
-
-def boards_text(rating_list: RatingList) -> str:
-    return _("game boards") if rating_list.board_kind == "game" else _("deal boards")
-
-
-def list_index_of(season: str) -> ListIndex:
-    """Return the lists of a quarter, by default the newest. Four queries. Raises NotFound without lists."""
-    quarters = seasons()
-    if season and season not in quarters:
-        message = _("There is no rating list for %(season)s. There are lists for: %(seasons)s.")
-        known = pgettext("between two facts", ", ").join(quarters) or "-"
-        raise mark_translated(
-            NotFound(message % {"season": quoted(season), "seasons": known}, "season_not_found")
-        )
-    chosen = season or (quarters[0] if quarters else "")
-    of_events = list(lists_of_season(chosen))
-    of_ladders = list(lists_of_ladders()[:MAX_LADDERS])
-    leaders = leaders_of([*of_events, *of_ladders], LEADER_RANKS)
-
-    def cards(chosen: Sequence[RatingList]) -> list[ListCard]:
-        return [
-            ListCard(
-                each,
-                list_title(each),
-                boards_text(each),
-                list(forest_of(leaders[each.pk], scale_of_list(each), None).lines[:LEADER_RANKS]),
-            )
-            for each in chosen
-        ]
-
-    return ListIndex(quarters, chosen, cards(of_events), cards(of_ladders))
 
 
 def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> dict[str, Any]:

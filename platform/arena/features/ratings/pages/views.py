@@ -7,17 +7,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from arena.features.ratings.pages.history import history_page_of
-from arena.features.ratings.pages.lists import change_summary, comparison_of, list_index_of, list_page_of
+from arena.features.ratings.pages.lists import change_summary, comparison_of, list_page_of
 from arena.features.ratings.pairs import rulings_on
 from arena.features.ratings.selectors import list_get
 from arena.web.base.errors import personal_page
 from arena.web.base.paging import MAX_DIGITS, page_number
-
-
-@personal_page
-def ratings(request: HttpRequest) -> HttpResponseBase:
-    index = list_index_of(request.GET.get("season", "")[:20])
-    return render(request, "ratings/ratings.html", {"index": index, "nav": "ratings"})
 
 
 @personal_page
@@ -26,7 +20,7 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
     names = request.GET.get("a", ""), request.GET.get("b", "")
     answer = comparison_of(instance, *names)
     context = {
-        "nav": "rating",
+        "nav": "ranking",
         "list_page": list_page_of(instance, request.user, request.GET.get("find", ""), page_number(request)),
         "asked": answer.asked if answer else names,
         "left_out": rulings_on(instance),

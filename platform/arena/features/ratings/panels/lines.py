@@ -72,6 +72,10 @@ def list_title(rating_list: RatingList) -> str:
     return pgettext("between two facts", ", ").join([*facts, rating_list.season])
 
 
+def boards_text(rating_list: RatingList) -> str:
+    return _("game boards") if rating_list.board_kind == "game" else _("deal boards")
+
+
 def missing_requirements(row: Rating) -> list[MissingRequirement]:
     return [_missing_requirement(each["code"], each["actual"], each["required"]) for each in row.reasons]
 
