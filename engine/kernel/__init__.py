@@ -36,7 +36,15 @@ from engine.kernel.shedding_position import (
 )
 from engine.kernel.shedding_searching import SheddingTried, shedding_kind, shedding_margins, shedding_search
 from engine.kernel.shedding_walk import __file__ as _walk_file
-from engine.kernel.solving import SolvedPlay, solve, solve_many, solve_moves, solve_play
+from engine.kernel.solving import (
+    SolvedLine,
+    SolvedPlay,
+    solve,
+    solve_line,
+    solve_many,
+    solve_moves,
+    solve_play,
+)
 from engine.kernel.solving_search import __file__ as _solving_file
 
 __all__ = [
@@ -51,6 +59,7 @@ __all__ = [
     "SheddingPosition",
     "SheddingRules",
     "SheddingTried",
+    "SolvedLine",
     "SolvedPlay",
     "check",
     "check_shedding",
@@ -75,6 +84,7 @@ __all__ = [
     "shedding_replayed",
     "shedding_search",
     "solve",
+    "solve_line",
     "solve_many",
     "solve_moves",
     "solve_play",

@@ -105,6 +105,37 @@ def solve_play(
     return tuple(reversed(solved))
 
 
+class SolvedLine(NamedTuple):
+    """Best play by all seats, up to the last card unless a limit was reached."""
+
+    answer: Answer
+    """Value of the position to side 0."""
+    cards: tuple[int, ...]
+    """The lowest of the best cards at each position, in order."""
+
+
+def solve_line(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> SolvedLine:
+    """Return a line of best play; all positions share one search.
+
+    Later positions have the value of the first, so that they need one test per card. Raise ``KernelError`` if
+    an argument is invalid.
+    """
+    limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
+    cards: list[int] = []
+    with _search() as search:
+        search.load(position)
+        answer = question.answer(search, limit_checker, position.trick, position.turn)
+        while answer.state == "exact" and (legal := legal_cards(position)):
+            search.move_to(position)
+            card = question.first_worth(search, limit_checker, position, legal, answer.low)
+            if card is None:
+                break
+            cards.append(card)
+            position = play(position, card)
+            question = _Question(position, ask)
+    return SolvedLine(answer, tuple(cards))
+
+
 def _followed(position: Position, cards: Iterable[int]) -> tuple[list[Position], list[int]]:
     """Return the positions in which these cards are played, and the cards."""
     check_is_collection("cards", cards, Iterable, "cards by number")
@@ -217,3 +248,33 @@ class _Question:
         if low < high:
             state = "bound" if low > 0 or high < len(levels) - 1 else "stopped"
         return Answer(levels[low], levels[high], state, search.nodes)
+
+    def first_worth(
+        self,
+        search: Search,
+        limit_checker: LimitChecker,
+        position: Position,
+        cards: Sequence[int],
+        value: int,
+    ) -> int | None:
+        """Return the first of the legal cards that keeps the value of the position; None if stopped."""
+        turn, level = position.turn, self.levels.index(value)
+        is_first = not turn % 2
+        level += not is_first
+        if len(cards) == 1 or not 0 < level < len(self.levels):
+            return cards[0]
+        failed = set()
+        for card in cards:
+            same = search.same_run(turn, card)
+            if same in failed:
+                continue
+            search.start(limit_checker)
+            is_reached = search.reaches((*position.trick, card), (turn + 1) % PLAYERS, *self.tests[level])
+            if search.error is not None:
+                raise search.error
+            if search.stopped:
+                return None
+            if is_reached == is_first:
+                return card
+            failed.add(same)
+        raise AssertionError("one card keeps the value")

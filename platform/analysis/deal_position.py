@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine import EngineError, IllegalAction, Seat, State
+from analysis.position_errors import PositionError
+from engine import IllegalAction, Seat, State
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
 from engine.game import Board
 from engine.games.kakeya import GAME
@@ -20,10 +21,6 @@ from engine.games.kakeya.variants.meiji import TRUMP_CYCLE
 
 _BOARDS = range(1, 25)
 """Board numbers that cover all roles."""
-
-
-class PositionError(EngineError, ValueError):
-    """A position that the rules do not allow, or text that describes none; names the culprit."""
 
 
 class DealPosition(NamedTuple):
@@ -49,16 +46,13 @@ class DealPosition(NamedTuple):
         states = [_first_state(self)]
         for number, card in enumerate(self.plays, start=1):
             state = states[-1]
-            trick = (number - 1) // TRICK_SIZE + 1
             if not state.to_act:
-                raise PositionError(f"play {number}, {card}: the deal is over after {number - 1} cards")
+                raise PositionError("deal_over", number=number, card=card, played=number - 1)
             seat = state.to_act[0]
             try:
                 states.append(state.apply(seat, card))
-            except IllegalAction as error:
-                raise PositionError(
-                    f"play {number} (trick {trick}), {card} by seat {seat}: {error.rule}"
-                ) from None
+            except IllegalAction:
+                raise _illegal_play(state, number, card) from None
         return tuple(states)
 
     def state(self) -> KakeyaState:
@@ -66,12 +60,25 @@ class DealPosition(NamedTuple):
         return self.states()[-1]
 
 
+def _illegal_play(state: KakeyaState, number: int, card: Card) -> PositionError:
+    seat = state.to_act[0]
+    play: dict[str, object] = {
+        "number": number,
+        "trick": (number - 1) // TRICK_SIZE + 1,
+        "card": card,
+        "seat": seat,
+    }
+    if not KAKEYA_PACK.bit[card] & state.deal.hands[seat] & state.unplayed:
+        return PositionError("not_in_hand", **play)
+    return PositionError("must_follow", **play, suit=state.trick[0][1])
+
+
 def deal_position(state: State) -> DealPosition:
     """Return the position of a state of Kakeya or Etori in phase ``play``, or after the last card."""
     if not isinstance(state, KakeyaState):
-        raise PositionError("positions exist for Kakeya and Etori only")
+        raise PositionError("game")
     if state.phase not in (PLAY, OVER):
-        raise PositionError(f"no card can be played in phase {state.phase!r}: give a state of phase {PLAY!r}")
+        raise PositionError("phase", phase=state.phase)
     deal = state.deal
     played = [card for _, cards, _ in state.tricks for card in cards]
     return DealPosition(
@@ -90,30 +97,29 @@ def check_hands(ruleset: KakeyaRuleset, hands: Mapping[Seat, tuple[Card, ...]]) 
     playing = [side for side in sides if any(seat in hands for seat in side)]
     if len(playing) != 2:
         pairs = ", ".join("&".join(map(str, side)) for side in sides)
-        raise PositionError(f"{len(playing)} pairs have hands: give the hands of two of the pairs {pairs}")
+        raise PositionError("pairs", count=len(playing), pairs=pairs)
     owners: dict[Card, Seat] = {}
     for seat in sorted(seat for side in playing for seat in side):
         if seat not in hands:
-            raise PositionError(f"seat {seat} has no hand: give its 13 cards")
+            raise PositionError("seat_hand", seat=seat)
         for card in hands[seat]:
             if card in owners:
-                raise PositionError(
-                    f"{card} is in two places: in the hands of seats {owners[card]} and {seat}"
-                )
+                raise PositionError("two_places", card=card, first=owners[card], second=seat)
             owners[card] = seat
     missing = [card for card in KAKEYA_PACK.cards if card not in owners]
-    missing_text = f"; in no hand: {' '.join(missing)}" if missing else ""
     # Seats with too few cards first: their missing cards are the likely mistake.
     for seat, hand in sorted(hands.items(), key=lambda item: len(item[1])):
         if len(hand) != TRICKS:
-            raise PositionError(f"seat {seat} has {len(hand)} cards, not {TRICKS}{missing_text}")
+            if missing:
+                raise PositionError("hand_size_missing", seat=seat, count=len(hand), cards=" ".join(missing))
+            raise PositionError("hand_size", seat=seat, count=len(hand))
 
 
 def _first_state(position: DealPosition) -> KakeyaState:
     ruleset = position.ruleset
     check_hands(ruleset, position.hands)
     if position.leader not in position.hands:
-        raise PositionError(f"seat {position.leader} cannot lead: it has no hand")
+        raise PositionError("leader_hand", seat=position.leader)
     sides = GAME.sides(ruleset)
     _check_stones(ruleset, position.stones, len(sides))
     roles, turn = _conditions(position)
@@ -127,11 +133,9 @@ def _first_state(position: DealPosition) -> KakeyaState:
 
 def _check_stones(ruleset: KakeyaRuleset, stones: tuple[int, ...], sides: int) -> None:
     if len(stones) != sides:
-        raise PositionError(f"{len(stones)} numbers of stones: give one for each of {sides} pairs")
+        raise PositionError("stones_count", count=len(stones), sides=sides)
     if ruleset.debt is False and min(stones) < 1:
-        raise PositionError(
-            f"stones {min(stones)}: without debt, each pair has at least 1 stone before a deal"
-        )
+        raise PositionError("stones_debt", stones=min(stones))
 
 
 def _conditions(position: DealPosition) -> tuple[Roles, int]:
@@ -140,9 +144,7 @@ def _conditions(position: DealPosition) -> tuple[Roles, int]:
     variant, sides = VARIANTS[ruleset.variant], GAME.sides(ruleset)
     trumps = possible_trumps(ruleset)
     if position.trump not in trumps:
-        raise PositionError(
-            f"trump {position.trump}: with these options {ruleset.preset} has trump {' or '.join(trumps)}"
-        )
+        raise PositionError("trump", trump=position.trump, preset=ruleset.preset, trumps=", ".join(trumps))
     for number in _BOARDS:
         roles, turn, _ = variant.of_board(ruleset, number)
         if roles.active != tuple(sorted(position.hands)) or position.leader not in roles.leaders:
@@ -174,8 +176,6 @@ def _deck(position: DealPosition, by_pile: tuple[Seat, ...]) -> tuple[Card, ...]
         if seat == by_pile[-1] and position.ruleset.meiji_trump == "turn_last":
             cards.sort(key=lambda card: card[1] == position.trump)
             if cards[-1][1] != position.trump:
-                raise PositionError(
-                    f"seat {seat} holds no {position.trump}, but its last card turned the trump suit"
-                )
+                raise PositionError("last_card", seat=seat, trump=position.trump)
         deck[pile :: len(by_pile)] = cards
     return tuple(deck)

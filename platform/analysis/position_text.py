@@ -10,7 +10,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.deal_position import DealPosition, PositionError
+from analysis.deal_position import DealPosition
+from analysis.position_errors import PositionError
 from engine import EngineError, Seat, all_games
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
 from engine.games.kakeya import GAME
@@ -29,37 +30,101 @@ REST = "rest"
 """In place of a hand: all cards that no other hand has."""
 _KEYS = ("preset", "options", "trump", "rensho", "stones", "lead", "plays")
 _SEAT = re.compile(r"[1-9]\Z")
-_WORD = re.compile(r"[^\s,;:]+|:")
+_TOKEN = re.compile(r"[^\s,;:]+|:")
 _COMMENT = re.compile(r"#[^\n]*")
 _SUIT_SIGNS = str.maketrans("♠♥♦♣♤♡♢♧", "SHDCSHDC", "\ufe0e\ufe0f")
 _CONSTANTS = {"true": True, "false": False, "none": None}
 
-Entries = Mapping[str, Sequence[str]]
+_EXAMPLES = {"preset": "kakeya4", "trump": "D", "lead": "1"}
+
+
+class Word(str):
+    """A word of a text and its position in it."""
+
+    offset: int
+
+    def __new__(cls, text: str, offset: int) -> Word:
+        word = super().__new__(cls, text)
+        word.offset = offset
+        return word
+
+
+class Entry(list[Word]):
+    """The words of a key."""
+
+    def __init__(self, key: Word) -> None:
+        super().__init__()
+        self.offset = key.offset
+
+
+Entries = Mapping[str, Entry]
+
+
+class _Problem(Exception):
+    """A problem at a position of the text."""
+
+    def __init__(self, code: str, culprit: Word | Entry | int, **values: object) -> None:
+        super().__init__(code)
+        self.error = PositionError(code, **values)
+        self.offset = culprit if isinstance(culprit, int) else culprit.offset
 
 
 def parse_position_text(text: str) -> DealPosition:
     """Return the position that the text describes; every play in it is legal.
 
-    Raise ``PositionError``, whose message names the culprit and is printable.
+    Raise ``PositionError``, whose message names the culprit and its line and column, and is printable.
     """
-    entries = _entries(_normalized(text))
+    try:
+        return _parsed(text)
+    except _Problem as problem:
+        before = text[: problem.offset].replace("\r\n", "\n")
+        line = before.count("\n") + 1
+        raise problem.error.at(line, len(before) - before.rfind("\n")) from None
+
+
+def _parsed(text: str) -> DealPosition:
+    entries = _entries(text)
     ruleset = _ruleset(entries)
     trump = _suit(_single(entries, "trump"), "trump")
     rensho = VARIANTS[ruleset.variant].rensho(trump)
     if "rensho" in entries:
-        given = _card(_single(entries, "rensho"), "rensho")
+        given = _card(_single(entries, "rensho"), "card", key="rensho")
         if given != rensho:
-            raise PositionError(f"rensho {given}: with trump {trump} in {ruleset.preset}, it is {rensho}")
+            raise _Problem(
+                "rensho",
+                entries["rensho"][0],
+                card=given,
+                trump=trump,
+                preset=ruleset.preset,
+                expected=rensho,
+            )
     position = DealPosition(
         ruleset,
         trump,
         _seat(_single(entries, "lead"), ruleset),
         _hands(entries, ruleset),
-        tuple(_card(word, f"play {number}") for number, word in enumerate(entries.get("plays", ()), start=1)),
+        tuple(
+            _card(word, "play_card", number=number)
+            for number, word in enumerate(entries.get("plays", ()), start=1)
+        ),
         _stones(entries, ruleset),
     )
-    position.states()
+    try:
+        position.states()
+    except PositionError as error:
+        raise _located(error, entries) from None
     return position
+
+
+def _located(error: PositionError, entries: Entries) -> PositionError | _Problem:
+    """Return the error with the entry or play that it is about; without one, the error."""
+    number, seat = error.values.get("number"), error.values.get("second", error.values.get("seat"))
+    culprit: Word | Entry | None = entries.get(str(seat))
+    if isinstance(number, int):
+        culprit = entries["plays"][number - 1]
+    elif error.code in ("leader_hand", "stones_count", "stones_debt", "trump"):
+        culprit = entries.get("lead" if error.code == "leader_hand" else error.code.partition("_")[0])
+    return error if culprit is None else _Problem(error.code, culprit, **error.values)
 
 
 def format_position_text(position: DealPosition) -> str:
@@ -92,66 +157,71 @@ def _hand_text(hand: Sequence[Card]) -> str:
     )
 
 
-def _normalized(text: str) -> str:
-    """Return the text with plain letters, digits and signs. Raise ``PositionError`` if it is too long."""
+def _tokens(text: str) -> list[Word]:
+    """Return words and colons in plain characters. Raise ``PositionError``, ``_Problem``."""
     if len(text) > MAX_CHARS:
-        raise PositionError(f"{len(text)} characters: a position text has at most {MAX_CHARS}")
-    text = text.replace("\r\n", "\n").removeprefix("\ufeff")
-    if printable_lines(text) != text:
-        index = next(index for index, char in enumerate(text) if printable_lines(char) != char)
-        raise PositionError(
-            f"character {index + 1} is {quoted(text[index])}: remove control and invisible characters"
-        )
-    plain = unicodedata.normalize("NFKC", text).translate(_SUIT_SIGNS)
-    return _COMMENT.sub("", plain)
+        raise PositionError("too_long", count=len(text), limit=MAX_CHARS)
+    plain, sources = [], []
+    for index, char in enumerate(text.replace("\r\n", " \n")):
+        if printable_lines(char) != char and not (index == 0 and char == "\ufeff"):
+            raise _Problem("control_character", index, character=quoted(char))
+        for each in unicodedata.normalize("NFKC", char).translate(_SUIT_SIGNS).replace("\ufeff", ""):
+            plain.append(each)
+            sources.append(index)
+    without_comments = _COMMENT.sub(lambda comment: " " * len(comment[0]), "".join(plain))
+    return [Word(match[0], sources[match.start()]) for match in _TOKEN.finditer(without_comments)]
 
 
 def _entries(text: str) -> Entries:
-    """Return the words by key. Raise ``PositionError`` for unknown and repeated keys."""
-    tokens = _WORD.findall(text)
-    entries: dict[str, list[str]] = {}
-    current: list[str] | None = None
+    """Return the words by key. Raise ``_Problem`` for unknown and repeated keys."""
+    tokens = _tokens(text)
+    entries: dict[str, Entry] = {}
+    current: Entry | None = None
     for index, word in enumerate(tokens):
         if word == ":":
             continue
         if tokens[index + 1 : index + 2] == [":"]:
             key = word.lower()
             if key not in _KEYS and not _SEAT.match(key):
-                raise PositionError(f"unknown key {quoted(word)}: the keys are {', '.join(_KEYS)} and seats")
+                raise _Problem("key_unknown", word, word=quoted(str(word)), keys=", ".join(_KEYS))
             if key in entries:
-                raise PositionError(f"key {key!r} comes twice: remove one")
-            current = entries[key] = []
+                raise _Problem("key_twice", word, key=key)
+            current = entries[key] = Entry(word)
         elif current is None:
-            raise PositionError(f"{quoted(word)} belongs to no key: begin with 'preset: kakeya4'")
+            raise _Problem("first_word", word, word=quoted(str(word)))
         else:
             current.append(word)
     return entries
 
 
-def _single(entries: Entries, key: str) -> str:
-    tokens = entries.get(key, ())
-    if len(tokens) != 1:
-        state = f"has {len(tokens)} words" if key in entries else "is missing"
-        raise PositionError(f"key {key!r} {state}: give one")
-    return tokens[0]
+def _single(entries: Entries, key: str) -> Word:
+    if key not in entries:
+        raise PositionError("key_missing", key=key, example=_EXAMPLES[key])
+    entry = entries[key]
+    if len(entry) != 1:
+        raise _Problem("key_words", entry, key=key, count=len(entry))
+    return entry[0]
 
 
 def _ruleset(entries: Entries) -> KakeyaRuleset:
-    name = _single(entries, "preset").lower()
+    word = _single(entries, "preset")
+    name = word.lower()
     if name not in GAME.presets:
         games = [game.key for game in all_games().values() if name in game.presets]
-        reason = f"of {games[0]}, which has no position text" if games else "unknown"
-        raise PositionError(f"preset {quoted(name)} is {reason}: give one of {', '.join(GAME.presets)}")
+        values = {"word": quoted(name), "presets": ", ".join(GAME.presets)}
+        if games:
+            raise _Problem("preset_game", word, game=games[0], **values)
+        raise _Problem("preset", word, **values)
     options: dict[str, Any] = {}
     for word in entries.get("options", ()):
         option, separator, value = word.partition("=")
         if not separator or option in options:
-            raise PositionError(f"option {quoted(word)}: write each option once, as 'early_stop=true'")
+            raise _Problem("option", word, word=quoted(str(word)))
         options[option] = _option_value(value)
     try:
         ruleset = GAME.ruleset(name, options)
     except EngineError as error:
-        raise PositionError(str(error)) from None
+        raise _Problem("ruleset", entries.get("options", word), reason=str(error)) from None
     assert isinstance(ruleset, KakeyaRuleset), "presets of this game have its rulesets"
     return ruleset
 
@@ -159,13 +229,13 @@ def _ruleset(entries: Entries) -> KakeyaRuleset:
 def _option_value(text: str) -> bool | int | str | None:
     if text.lower() in _CONSTANTS:
         return _CONSTANTS[text.lower()]
-    return _whole(text) if re.match(r"-?[0-9]{1,7}\Z", text) else text
+    return int(text) if re.match(r"-?[0-9]{1,7}\Z", text) else text
 
 
-def _whole(text: str) -> int:
-    if not re.match(r"[+-]?[0-9]{1,7}\Z", text) or abs(int(text)) > MAX_STONES:
-        raise PositionError(f"{quoted(text)} is not a whole number up to {MAX_STONES:,}")
-    return int(text)
+def _whole(word: Word) -> int:
+    if not re.match(r"[+-]?[0-9]{1,7}\Z", word) or abs(int(word)) > MAX_STONES:
+        raise _Problem("number", word, word=quoted(str(word)), limit=f"{MAX_STONES:,}")
+    return int(word)
 
 
 def _stones(entries: Entries, ruleset: KakeyaRuleset) -> tuple[int, ...]:
@@ -174,58 +244,59 @@ def _stones(entries: Entries, ruleset: KakeyaRuleset) -> tuple[int, ...]:
     return (GAME.starting_stones(ruleset),) * len(GAME.sides(ruleset))
 
 
-def _suit(word: str, key: str) -> Suit:
+def _suit(word: Word, key: str) -> Suit:
     if word.upper() not in tuple(SUITS):
-        raise PositionError(f"{key} {quoted(word)} is not a suit: give one of {' '.join(SUITS)}")
+        raise _Problem("suit", word, key=key, word=quoted(str(word)))
     return word.upper()
 
 
-def _seat(word: str, ruleset: KakeyaRuleset) -> Seat:
+def _seat(word: Word, ruleset: KakeyaRuleset) -> Seat:
     if not _SEAT.match(word) or int(word) > ruleset.seats:
-        raise PositionError(f"seat {quoted(word)}: {ruleset.preset} has seats 1 to {ruleset.seats}")
+        raise _Problem("seat", word, word=quoted(str(word)), preset=ruleset.preset, seats=ruleset.seats)
     return int(word)
 
 
-def _card(word: str, name: str) -> Card:
-    """Return a card written rank then suit, or suit then rank."""
+def _card(word: Word, problem: str, **values: object) -> Card:
+    """Return a card written rank then suit, or suit then rank. Raise ``_Problem`` with this code."""
     text = word.upper().replace("10", "T")
     for card in (text, text[::-1]):
         if card in KAKEYA_PACK.bit:
             return card
-    raise PositionError(f"{name}: {quoted(word)} is not a card; write rank and suit, such as TD or AS")
+    raise _Problem(problem, word, word=quoted(str(word)), **values)
 
 
 def _hands(entries: Entries, ruleset: KakeyaRuleset) -> dict[Seat, tuple[Card, ...]]:
     hands: dict[Seat, tuple[Card, ...]] = {}
     with_rest = []
-    for seat in sorted(_seat(key, ruleset) for key in entries if _SEAT.match(key)):
-        tokens = entries[str(seat)]
-        if [word.lower() for word in tokens] == [REST]:
+    seats = {
+        _seat(Word(key, entry.offset), ruleset): entry for key, entry in entries.items() if _SEAT.match(key)
+    }
+    for seat, entry in sorted(seats.items()):
+        if [word.lower() for word in entry] == [REST]:
             with_rest.append(seat)
             hands[seat] = ()
         else:
-            hands[seat] = _hand(seat, "".join(tokens).upper().replace("10", "T"))
+            hands[seat] = _hand(seat, entry)
     if len(with_rest) > 1:
-        raise PositionError(f"seats {with_rest[0]} and {with_rest[1]} both have the rest: give one hand")
+        raise _Problem("rest_twice", seats[with_rest[1]], first=with_rest[0], second=with_rest[1])
     for seat in with_rest:
         known = {card for hand in hands.values() for card in hand}
         hands[seat] = tuple(card for card in KAKEYA_PACK.cards if card not in known)
     return hands
 
 
-def _hand(seat: Seat, text: str) -> tuple[Card, ...]:
+def _hand(seat: Seat, entry: Entry) -> tuple[Card, ...]:
     suit, cards = "", set()
-    for char in text:
-        if char in SUITS:
-            suit = char
-        elif char not in RANKS and char != "-":
-            raise PositionError(
-                f"seat {seat}: {quoted(char)} is neither a suit ({' '.join(SUITS)}) nor a rank ({RANKS})"
-            )
-        elif not suit:
-            raise PositionError(f"seat {seat}: {quoted(char)} has no suit: write the suit first, as S AQ83")
-        elif char != "-":
-            if char + suit in cards:
-                raise PositionError(f"{char}{suit} is twice in the hand of seat {seat}")
-            cards.add(char + suit)
+    for word in entry:
+        for char in word.upper().replace("10", "T"):
+            if char in SUITS:
+                suit = char
+            elif char not in RANKS and char != "-":
+                raise _Problem("hand_word", word, seat=seat, word=quoted(char))
+            elif not suit:
+                raise _Problem("hand_suit", word, seat=seat, word=quoted(char))
+            elif char != "-":
+                if char + suit in cards:
+                    raise _Problem("twice_in_hand", word, card=char + suit, seat=seat)
+                cards.add(char + suit)
     return tuple(card for card in KAKEYA_PACK.cards if card in cards)

@@ -11,9 +11,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
-from analysis.deal_position import DealPosition, PositionError
+from analysis.deal_position import DealPosition
 from analysis.games.kakeya.averages import values_by_card
 from analysis.games.kakeya.plays import Play
+from analysis.position_errors import PositionError
 from analysis.position_text import format_position_text, parse_position_text
 from analysis.shapes import Limits
 from analysis.work import AnalysisError, Work
@@ -81,7 +82,7 @@ def problem_of(
     """
     state = position.state()
     if not state.to_act:
-        raise PositionError("the deal is over: a problem needs a card to be played")
+        raise PositionError("over")
     text = format_position_text(position)
     limits = LIMITS if limits is None else limits
     work = Work(hashlib.sha256(f"{METHOD}\n{text}".encode()).hexdigest(), limits, cancel)

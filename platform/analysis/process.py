@@ -22,14 +22,14 @@ from analysis.problems import Finding, Problem, problem_of
 from analysis.work import AnalysisError, Cancelled
 from engine import EngineError, replay
 from engine.cards import KAKEYA_PACK, Card
-from engine.kernel import Cancel, Limits, Position, solve_moves
+from engine.kernel import Cancel, Limits, Position, solve_line, solve_moves
 
 POLL_S = 0.02
 """Minimum seconds between two looks for a cancellation."""
 REPORT_S = 1.0
 """Seconds between two reports of the CPU time so far."""
 MAX_POLLS = 1000
-"""Maximum looks at the limits while a position is solved: 4 million nodes, about 2 s of CPU."""
+"""Maximum looks at the limits while a position or a line is solved: 4 million nodes, about 2 s of CPU."""
 NICENESS = 19
 
 
@@ -57,6 +57,12 @@ class ProblemJob(NamedTuple):
     """Index of the play in the view's ``steps``."""
     source: dict[str, str]
     """``Problem.source``."""
+
+
+class LineJob(NamedTuple):
+    """Best play by all seats from a position to the end of the deal."""
+
+    position: Position
 
 
 class Progress(NamedTuple):
@@ -90,6 +96,12 @@ class ProblemChecked(NamedTuple):
     cpu_s: float
 
 
+class LineSolved(NamedTuple):
+    cards: list[Card] | None
+    """Cards of best play to the end of the deal; None if the limit was reached."""
+    cpu_s: float
+
+
 class JobCancelled(NamedTuple):
     cpu_s: float
 
@@ -99,8 +111,8 @@ class JobFailed(NamedTuple):
     cpu_s: float
 
 
-Job = NotesJob | SolveJob | HintJob | ProblemJob
-Result = NotesMade | PositionSolved | HintMade | ProblemChecked | JobCancelled | JobFailed
+Job = NotesJob | SolveJob | LineJob | HintJob | ProblemJob
+Result = NotesMade | PositionSolved | LineSolved | HintMade | ProblemChecked | JobCancelled | JobFailed
 Reply = Progress | Result
 
 
@@ -142,6 +154,8 @@ def _result(job: Job, connection: Connection) -> Result:
             case ProblemJob():
                 finding, observation = checked_problem(job, cancel)
                 return ProblemChecked(finding.problem, observation, finding.reason, cancel.cpu_s)
+            case LineJob(position):
+                return LineSolved(position_line(position, cancel), cancel.cpu_s)
     except Cancelled:
         return JobCancelled(cancel.cpu_s)
     except (AnalysisError, EngineError) as error:
@@ -174,6 +188,19 @@ def position_values(position: Position, cancel: _Cancel | None = None) -> dict[s
             return None
         by_value.setdefault(answer.low, []).append(KAKEYA_PACK.cards[card])
     return {str(value): by_value[value] for value in sorted(by_value, reverse=True)}
+
+
+def position_line(position: Position, cancel: _Cancel | None = None) -> list[Card] | None:
+    """Return best play by all seats to the end of the deal; None if the limit was reached.
+
+    Raises KernelError if the position is invalid, ``Cancelled``.
+    """
+    answer, cards = solve_line(position, limits=Limits(cancel=_NodeBudget(cancel)))
+    if answer.state == "exact" and len(cards) == sum(hand.bit_count() for hand in position.hands):
+        return [KAKEYA_PACK.cards[card] for card in cards]
+    if cancel is not None and cancel.is_set():
+        raise Cancelled
+    return None
 
 
 class _Cancel:

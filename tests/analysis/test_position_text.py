@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.deal_position import DealPosition, PositionError, deal_position
+from analysis.deal_position import DealPosition, deal_position
+from analysis.position_errors import PositionError
 from analysis.position_text import MAX_CHARS, format_position_text, parse_position_text
 from engine import Board, preset_named
 from engine.games.kakeya.options import OPTIONS
 from engine.kernel import position_of
 from engine.printable import printable
 from engine.refusals import REFUSAL_CHARS
+from tests.analysis.texts import TEXT
 
 PRESETS = (
     ("kakeya4", {}),
@@ -30,19 +32,6 @@ PRESETS = (
     ("etori.meiji", {"meiji_trump": "random"}),
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "position-text.md"
-TEXT = """\
-preset: kakeya4
-trump: D
-rensho: AS
-lead: 1
-1: S 83 H AQJ97 D KT93 C 83
-2: S K52 H 852 D A85 C AT97
-3: S JT64 H 6 D J7642 C Q65
-4: S AQ97 H KT43 D Q C KJ42
-plays: 3C 7C QC 2C
-       6D QD KD AD
-       5H 6H
-"""
 
 
 def played(preset, options, board, cards, deals=0):
@@ -123,7 +112,7 @@ def test_people_may_write_it_in_other_ways(change):
         ("4: S AQ97 H KT43 D Q C KJ42\n", "", ("seat 4",)),
         ("3: S JT64 H 6 D J7642 C Q65", "3:", ("seat 3", "0 cards")),
         ("3: S", "7: S", ("'7'", "kakeya4", "1 to 4")),
-        ("5H 6H", "5C 6H", ("play 9", "trick 3", "5C", "seat 2", "hand")),
+        ("5H 6H", "5C 6H", ("play 9", "trick 3", "5C", "seat 2", "hand", "line 11, column 8")),
         ("6D QD KD AD", "6D KS", ("play 6", "trick 2", "KS", "seat 4")),
         ("5H 6H", "5H 9S", ("play 10", "9S")),
         ("5H 6H", "5H 1Z", ("play 10", "'1Z'")),
@@ -138,7 +127,7 @@ def test_people_may_write_it_in_other_ways(change):
         ("lead: 1", "lead: 1 lead: 2", ("'lead'", "twice")),
         ("lead: 1", "lead: 1 who: 2", ("'who'", "preset")),
         ("preset: kakeya4", "kakeya4", ("'kakeya4'",)),
-        ("lead: 1", "lead: 1 stones: 5", ("1 number",)),
+        ("lead: 1", "lead: 1 stones: 5", ("stones: 1 given",)),
         ("lead: 1", "lead: 1 stones: 5 x", ("'x'",)),
         ("lead: 1", "lead: 1 stones: 5 9999999", ("9999999",)),
         ("lead: 1", "lead: 1 options: debt=false stones: 5 0", ("stones 0",)),

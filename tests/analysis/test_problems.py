@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from analysis.deal_position import PositionError
+from analysis.position_errors import PositionError
 from analysis.position_text import parse_position_text
 from analysis.problems import is_problem, parse_problem, problem_bytes, problem_errors, problem_of
 from analysis.work import AnalysisError, Cancelled

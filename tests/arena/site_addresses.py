@@ -26,6 +26,7 @@ OF_SEGMENTS = {
     "fixtures": "fixture",
     "experiments": "experiment",
     "problems": "problem",
+    "watch": "fixture",
 }
 """Whose id follows a segment of the address of a page."""
 PAIR = ("first", "second", "ruling")
@@ -49,9 +50,12 @@ FIXED: Ids = {
 """Values of what is not of the round; whoever adds a parameter says here what it may be."""
 QUERIES = {
     "/tables/{}": ["?at=b1t3p2", "?at=b2t13&seat=1", "?seat=3"],
-    "/tables/{}/explore": ["?at=b1t3p2", "?at=b1t1p1&plays=2C"],
+    "/tables/{}/explore": ["?at=b1t3p2", "?at=b1t1p1&plays=2C", "?lead=2", "?at=b1t9&best=1"],
+    "/explore": ["?text=preset:+kakeya4"],
     "/tables/{}/view": ["?board=1"],
     "/fixtures/{}/boards/{}/compare": ["?at=b1t3p2"],
+    "/watch/{}/{}": ["?at=b1t3p2"],
+    "/watch": ["?after=1&newest=1"],
     "/api/v1/tables/{}/view": ["?board=1"],
     "/search": ["?q={tournament}", "?q={table}", "?q={board_set}", "?q={fixture}", "?q=running", "?q=b1t3"],
     "/api/v1/tables": ["?tournament={tournament}", "?fixture={fixture}"],

@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from analysis.deal_position import PositionError
 from analysis.games import notes_of_game
+from analysis.position_errors import PositionError
 from analysis.position_text import MAX_CHARS, format_position_text, parse_position_text
 from bots.kit.display.console import console_for, print_result, print_table, text_table
 from bots.kit.errors import InvalidInput

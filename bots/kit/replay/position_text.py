@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.deal_position import PositionError as TextError
 from analysis.deal_position import deal_position
+from analysis.position_errors import PositionError as TextError
 from analysis.position_text import format_position_text
 from bots.kit.errors import InvalidInput
 from engine import Replay, State

@@ -105,7 +105,7 @@ def _no_results(*_: object) -> Iterable[Any]:
     return ()
 
 
-def _no_address(_: Table) -> str:
+def _no_address(*_: object) -> str:
     return ""
 
 
@@ -164,3 +164,7 @@ class Feature:
     """
     table_explorer: Callable[[Table], str] = _no_address
     """Address at which visitors try other cards at a table (``?at=`` is the position); empty without one."""
+    casual_explorer: Callable[[str, str, str], str] = _no_address
+    """The same for a casual table with a view, given its game, its page (``play-table`` or ``play-shared``),
+    and its id or key there.
+    """

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import PUBLIC_STATES
@@ -54,6 +54,29 @@ def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Sw
     return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
 
 
+def round_swings(board_sets: Collection[int]) -> dict[int, Swing]:
+    """Return the largest swing of each closed board set, by primary keys, of a board with a settled fixture.
+
+    Sets without a swing are missing. Of equal swings the first board. Two queries, whatever the number of
+    fixtures. The caller checks that the viewer may see the tournaments.
+    """
+    settled = BoardFigures.objects.filter(swing__gt=0, best_fixture__state=Fixture.State.SETTLED)
+    largest = settled.filter(board_set=OuterRef("board_set")).order_by("-swing", "board").values("pk")[:1]
+    rows = BoardFigures.objects.filter(board_set__in=board_sets, board_set__state=BoardSet.State.CLOSED)
+    figures = _with_names(rows.filter(pk=Subquery(largest)))
+    return {each.board_set_id: _swing(each) for each in figures}
+
+
+def latest_swing(tournament: Tournament) -> Swing | None:
+    """Return the largest swing of the round that closed last; None without a closed round or a swing.
+
+    Three queries. The caller checks that the viewer may see the tournament.
+    """
+    closed = BoardSet.objects.filter(round__stage__tournament=tournament, state=BoardSet.State.CLOSED)
+    latest = closed.order_by("-closed_seq").values_list("pk", flat=True).first()
+    return None if latest is None else round_swings([latest]).get(latest)
+
+
 def boards_decided(tournament: Tournament) -> int:
     return _rows([tournament]).filter(swing__gt=0).count()
 
@@ -80,11 +103,14 @@ def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
 
 
 def _swings(rows: QuerySet[BoardFigures], limit: int) -> list[Swing]:
+    return [_swing(figures) for figures in _with_names(rows)[:limit]]
+
+
+def _with_names(rows: QuerySet[BoardFigures]) -> QuerySet[BoardFigures]:
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
-    prefetched = rows.select_related(
-        "tournament", "board_set__round__stage", "best_fixture"
-    ).prefetch_related(Prefetch("best_fixture__sides", sides))
-    return [_swing(figures) for figures in prefetched[:limit]]
+    return rows.select_related("tournament", "board_set__round__stage", "best_fixture").prefetch_related(
+        Prefetch("best_fixture__sides", sides)
+    )
 
 
 def _swing(figures: BoardFigures) -> Swing:

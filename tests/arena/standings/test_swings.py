@@ -13,7 +13,14 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
 from arena.standings.models import BoardFigures, BoardScore
-from arena.standings.swings import biggest_swings, boards_decided, figures_of, hardest_boards
+from arena.standings.swings import (
+    biggest_swings,
+    boards_decided,
+    figures_of,
+    hardest_boards,
+    latest_swing,
+    round_swings,
+)
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
@@ -113,3 +120,25 @@ def test_a_void_fixture_leaves_no_figures() -> None:
     tournament_advance(tournament)
     assert BoardSet.objects.get().state == BoardSet.State.CLOSED
     assert not BoardFigures.objects.exists()
+
+
+def test_each_round_has_its_largest_swing_and_the_latest_round_closed_last() -> None:
+    tournament = play_out(begun(4, boards_per_round=3))
+    sets = list(BoardSet.objects.order_by("closed_seq"))
+    with CaptureQueriesContext(connection) as seen:
+        swings = round_swings([board_set.pk for board_set in sets])
+    assert len(seen) == 2
+    for board_set in sets:
+        scores = {board: best for board, (best, _, _) in by_hand(board_set).items() if best > 0}
+        swing = swings.get(board_set.pk)
+        assert (swing is not None) == bool(scores)
+        if swing is not None:
+            first = min(board for board, value in scores.items() if value == max(scores.values()))
+            assert (swing.value, swing.board) == (scores[first], first)
+    assert swings
+    assert latest_swing(tournament) == swings.get(sets[-1].pk)
+    BoardSet.objects.filter(pk=sets[-1].pk).update(state="open")
+    assert sets[-1].pk not in round_swings([board_set.pk for board_set in sets])
+    Fixture.objects.update(state="forfeited")
+    assert round_swings([board_set.pk for board_set in sets]) == {}
+    assert latest_swing(tournament) is None

@@ -48,6 +48,14 @@ class PresetOut(TypedDict):
     observation: Annotated[dict[str, str], "JSON type by field, such as: integer or null."]
 
 
+class SolverLimitsOut(TypedDict):
+    """Quotas of solved positions. Answers that exist already cost nothing."""
+
+    address_cpu_s_per_hour: Annotated[int, "CPU-seconds per hour for an address without an account."]
+    account_cpu_s_per_hour: Annotated[int, "CPU-seconds per hour for an account."]
+    site_cpu_s_per_hour: Annotated[int, "CPU-seconds per hour for all visitors together."]
+
+
 class LimitsOut(TypedDict):
     """Limits of this installation. Names contain units."""
 
@@ -66,6 +74,7 @@ class LimitsOut(TypedDict):
     experiment_cpu_s_per_day: Annotated[
         int, "Maximum CPU-seconds of an account's experiments within 24 hours."
     ]
+    solver: SolverLimitsOut
     page_size_max: int
 
 
@@ -122,5 +131,10 @@ def limits_out() -> LimitsOut:
         "experiments_per_day": experiments_per_day(),
         "experiment_cpu_s": max_cpu_s(),
         "experiment_cpu_s_per_day": settings.EXPERIMENT_CPU_S_PER_DAY,
+        "solver": {
+            "address_cpu_s_per_hour": settings.ANALYSIS.guest_cpu_s,
+            "account_cpu_s_per_hour": settings.ANALYSIS.account_cpu_s,
+            "site_cpu_s_per_hour": settings.ANALYSIS.site_cpu_s,
+        },
         "page_size_max": MAX_ROWS,
     }

@@ -6,12 +6,16 @@ Tables against bots: their person, or the holder of a link, after the end.
 
 from __future__ import annotations
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+import operator
+from collections.abc import Mapping
+
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
 
 from arena.common.errors import NotFound, Sealed
 from arena.competition.models import Tournament
 from arena.competition.selectors import PUBLIC_STATES, Viewer
 from arena.features.play.models import CasualTable
+from arena.matches.board_tables import fixture_visible
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.matches.selectors import board_set_get, table_get
 
@@ -19,29 +23,62 @@ PLAYED_AGAIN = (Fixture.State.PLANNED, Fixture.State.OPEN)
 """States of a fixture in a closed board set while one of its tables is played again."""
 
 
+_PUBLIC: Mapping[str, tuple[str, ...]] = {
+    "visibility": (Tournament.Visibility.PUBLIC,),
+    "state": tuple(PUBLIC_STATES),
+}
+
+
+def _rule(fixture: str) -> dict[str, tuple[str, ...]]:
+    """Return the rule: allowed values by lookup, of a fixture or of rows with this lookup of a fixture."""
+    return {
+        f"{fixture}state": (Fixture.State.SETTLED,),
+        f"{fixture}board_set__state": (BoardSet.State.CLOSED,),
+        **{f"tournament__{lookup}": values for lookup, values in _PUBLIC.items()},
+    }
+
+
+_FIXTURE = _rule("")
+_TABLE = {"state": (Table.State.FINISHED,), **_rule("fixture__")}
+
+
+def _condition(rule: Mapping[str, tuple[str, ...]], prefix: str = "") -> Q:
+    return Q(**{f"{prefix}{lookup}__in": values for lookup, values in rule.items()})
+
+
+def _follows(row: Model, rule: Mapping[str, tuple[str, ...]]) -> bool:
+    return all(
+        operator.attrgetter(lookup.replace("__", "."))(row) in values for lookup, values in rule.items()
+    )
+
+
 def open_tables() -> QuerySet[Table]:
     """Return the finished tables whose analysis is public."""
-    return Table.objects.filter(
-        state=Table.State.FINISHED,
-        fixture__state=Fixture.State.SETTLED,
-        fixture__board_set__state=BoardSet.State.CLOSED,
-        tournament__visibility=Tournament.Visibility.PUBLIC,
-        tournament__state__in=PUBLIC_STATES,
-    )
+    return Table.objects.filter(_condition(_TABLE))
+
+
+def open_fixtures(prefix: str = "") -> Q:
+    """Return the condition that the analysis of a fixture, at this lookup prefix, is public."""
+    return _condition(_FIXTURE, prefix)
+
+
+def opened_fixture(public_id: str, user: Viewer) -> Fixture:
+    """Return a fixture whose analysis the viewer may see.
+
+    Raises NotFound (``fixture_not_found``, ``notes_not_found``), or Sealed while its boards are in play.
+    """
+    fixture = fixture_visible(public_id, user)
+    if fixture.board_set.is_sealed or fixture.state in PLAYED_AGAIN:
+        raise Sealed("This board")
+    if not _follows(fixture, _FIXTURE):
+        raise NotFound("Only settled fixtures of public tournaments are shown here.", "notes_not_found")
+    return fixture
 
 
 def open_analyses(prefix: str = "") -> Q:
     """Return the condition that a ``TableAnalysis``, at this lookup prefix, is of an open table's record."""
-    table = f"{prefix}table"
-    conditions = {
-        f"{table}__state": Table.State.FINISHED,
-        f"{table}__record_sha256": F(f"{prefix}record_sha256"),
-        f"{table}__fixture__state": Fixture.State.SETTLED,
-        f"{table}__fixture__board_set__state": BoardSet.State.CLOSED,
-        f"{table}__tournament__visibility": Tournament.Visibility.PUBLIC,
-        f"{table}__tournament__state__in": PUBLIC_STATES,
-    }
-    return Q(**conditions)
+    is_current = Q(**{f"{prefix}table__record_sha256": F(f"{prefix}record_sha256")})
+    return is_current & _condition(_TABLE, f"{prefix}table__")
 
 
 def open_board_sets(lookup: str) -> Q:
@@ -64,15 +101,13 @@ def require_open(table: Table) -> None:
     fixture = table.fixture
     if fixture.board_set.is_sealed or fixture.state in PLAYED_AGAIN:
         raise Sealed("The analysis of this table")
-    if fixture.state != Fixture.State.SETTLED or not _is_public(table.tournament):
+    if not is_open(table):
         raise NotFound("Notes exist only for settled fixtures of public tournaments.", "notes_not_found")
 
 
 def is_open(table: Table) -> bool:
     """Return whether the rule allows the analysis of a finished table."""
-    fixture = table.fixture
-    is_played = table.state == Table.State.FINISHED and fixture.state == Fixture.State.SETTLED
-    return is_played and fixture.board_set.state == BoardSet.State.CLOSED and _is_public(table.tournament)
+    return _follows(table, _TABLE)
 
 
 def solvable_board(public_id: str, number: int, user: Viewer) -> BoardSet:
@@ -85,7 +120,7 @@ def solvable_board(public_id: str, number: int, user: Viewer) -> BoardSet:
     played_again = board_set.fixtures.filter(state__in=PLAYED_AGAIN)
     if board_set.is_sealed or played_again.exists():
         raise Sealed("This board")
-    if not _is_public(board_set.round.stage.tournament):
+    if not _follows(board_set.round.stage.tournament, _PUBLIC):
         raise NotFound("Only boards of public tournaments are analysed.", "notes_not_found")
     if not 1 <= number <= board_set.boards:
         raise NotFound(f"This board set has boards 1 to {board_set.boards}.", "board_not_found")
@@ -100,8 +135,3 @@ def solvable_table(table: CasualTable) -> CasualTable:
     if not table.is_over:
         raise Sealed("This deal")
     return table
-
-
-def _is_public(tournament: Tournament) -> bool:
-    is_public = tournament.visibility == Tournament.Visibility.PUBLIC
-    return is_public and tournament.state in PUBLIC_STATES

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("boards/<id:board_set>/<short:number>/solve", views.SolveBoard.as_view(), name="board-solve"),
     path("problems", problems.Problems.as_view(), name="problems"),
     path("problems/<id:problem>", problems.OneProblem.as_view(), name="problem"),
+    path("solve", views.SolveText.as_view(), name="text-solve"),
     path("play/<id:public_id>/solve", views.SolveOwnTable.as_view(), name="play-solve"),
     path("play/shared/<key:key>/solve", views.SolveSharedTable.as_view(), name="play-shared-solve"),
 ]

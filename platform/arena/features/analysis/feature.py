@@ -102,6 +102,11 @@ def explorer_address(table: Table) -> str:
     return reverse("web:table-explore", args=[table.public_id])
 
 
+def casual_explorer_address(game: str, page: str, key: str) -> str:
+    """Return the address of the explorer of a table against bots if the solver knows its game."""
+    return reverse(f"web:{page}-explore", args=[key]) if game == GAME else ""
+
+
 def _blob_references(sha256: str) -> list[str]:
     rows = TableAnalysis.objects.filter(notes_sha256=sha256).select_related("table")
     return [f"notes on table {row.table.public_id}" for row in rows[:MAX_LISTED]]
@@ -124,4 +129,5 @@ ANALYSIS = Feature(
     casual_ended=casual_request,
     seat_hint=seat_hint,
     table_explorer=explorer_address,
+    casual_explorer=casual_explorer_address,
 )

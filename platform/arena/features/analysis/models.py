@@ -205,8 +205,8 @@ class SolvedPosition(models.Model):
     key = models.CharField(max_length=64, unique=True)
     """SHA-256 of position, solver and limit."""
     position = models.JSONField()
-    """Fields of ``engine.kernel.Position``; of a hint, ``{"hint": ...}`` with the fields of
-    ``analysis.hints.HintQuestion``.
+    """Fields of ``engine.kernel.Position``; of a line, ``{"line": ...}`` with these fields; of a hint,
+    ``{"hint": ...}`` with the fields of ``analysis.hints.HintQuestion``.
     """
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     requested_at = models.DateTimeField(default=timezone.now)
@@ -215,8 +215,9 @@ class SolvedPosition(models.Model):
     leased_until = models.DateTimeField(null=True, blank=True)
     failures = models.PositiveSmallIntegerField(default=0)
     values = models.JSONField(default=dict)
-    """Once done, legal cards by value in stones to the first playing side: ``{"3": ["KH", "QH"], ...}``; of a
-    hint, ``analysis.estimates.Estimate``, empty if there is none.
+    """Once done, legal cards by value in stones to the first playing side: ``{"3": ["KH", "QH"], ...}``; of
+    a line, best play as ``{"line": ["KH", ...]}``; of a hint, ``analysis.estimates.Estimate``, empty if there
+    is none.
     """
     cpu_ms = models.PositiveIntegerField(default=0)
 

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.deal_position import DealPosition, PositionError
+from analysis.deal_position import DealPosition
+from analysis.position_errors import PositionError
+from analysis.position_text import parse_position_text
 from arena.common.errors import Conflict, Invalid, NotFound, quoted
 from engine import Seat, game_named
 from engine.cards import KAKEYA_PACK
@@ -30,9 +32,13 @@ def requested_position(
 ) -> RequestedPosition:
     """Return the position of a view after these plays, which ``lead`` begins, else the seat that led.
 
-    Raises as ``deal_states``, and Invalid ``illegal_sequence`` after the last play.
+    Raises as ``deal_states``, with Invalid ``illegal_sequence`` for illegal plays, and after the last play.
     """
-    state = deal_states(json.loads(view), board, deal, lead, plays)[-1]
+    try:
+        state = deal_states(json.loads(view), board, deal, lead, plays)[-1]
+    except PositionError as error:
+        field = "lead" if error.code == "leader" else "plays"
+        raise Invalid(f"{error}.", "illegal_sequence", field=field) from None
     if not state.to_act:
         raise Invalid(f"The deal is over after {len(plays)} plays.", "illegal_sequence", field="plays")
     return position_at(state)
@@ -48,8 +54,7 @@ def deal_states(
 ) -> tuple[KakeyaState, ...]:
     """Return the state before the first play and after each play, of a view.
 
-    Raises Conflict ``game_not_solvable``, NotFound (``board_not_found``, ``deal_not_found``), Invalid
-    ``illegal_sequence``.
+    Raises Conflict ``game_not_solvable``, NotFound (``board_not_found``, ``deal_not_found``), PositionError.
     """
     if whole["game"] != GAME:
         raise Conflict(
@@ -66,20 +71,19 @@ def deal_states(
     if lead is None:
         lead = dealt["steps"][0]["s"] if dealt["steps"] else leaders[0]
     elif lead not in leaders:
-        seats = " or ".join(map(str, leaders))
-        raise Invalid(
-            f"Seat {lead} cannot lead to this deal; seat {seats} does.", "illegal_sequence", field="lead"
-        )
-    if unknown := [card for card in plays if card not in KAKEYA_PACK.bit]:
-        raise Invalid(
-            f"{quoted(unknown[0])} is not a card: write rank and suit, such as TD or AS.",
-            "illegal_sequence",
-            field="plays",
-        )
-    try:
-        return table_position(whole, dealt, lead, plays).states()
-    except PositionError as error:
-        raise Invalid(f"{error}.", "illegal_sequence", field="plays") from None
+        raise PositionError("leader", seat=lead, seats=", ".join(map(str, leaders)))
+    for number, card in enumerate(plays, start=1):
+        if card not in KAKEYA_PACK.bit:
+            raise PositionError("play_card", number=number, word=quoted(card))
+    return table_position(whole, dealt, lead, plays).states()
+
+
+def text_position(text: str) -> DealPosition:
+    """Return the position of a position text in which a card is to be played. Raises PositionError."""
+    position = parse_position_text(text)
+    if not position.state().to_act:
+        raise PositionError("over")
+    return position
 
 
 def table_position(

@@ -21,7 +21,8 @@ from arena.common.errors import Unavailable
 from arena.competition.selectors import Viewer
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import SolvedPosition
-from arena.features.analysis.positions import position_to_json
+from arena.features.analysis.positions import position_from_json, position_to_json
+from engine.cards import Card
 from engine.kernel import Position
 
 State = SolvedPosition.State
@@ -36,6 +37,8 @@ LEASE_S = 30
 MAX_FAILURES = 3
 MAX_WAITING = 20
 """Positions that wait at once."""
+LINE = "line"
+"""Key of a question for best play in a row's ``position``, and of its answer in ``values``."""
 MAX_ROWS = 200_000
 """Answers that are kept, the latest."""
 KEPT = datetime.timedelta(days=30)
@@ -62,6 +65,28 @@ class Requester:
 def position_request(position: Position, requester: Requester) -> SolvedPosition:
     """Return the answer of a position, or the row that waits for one; raises as ``request``."""
     return request(position_to_json(position), requester)
+
+
+def line_request(position: Position, requester: Requester) -> SolvedPosition:
+    """Return best play from a position (``line_of``), or the row that waits for it; raises as ``request``."""
+    return request({LINE: position_to_json(position)}, requester)
+
+
+def line_position(row: SolvedPosition) -> Position | None:
+    """Return the position of a row that asks for best play; None for other questions."""
+    fields = row.position.get(LINE)
+    return None if fields is None else position_from_json(fields)
+
+
+def line_of(row: SolvedPosition) -> list[Card]:
+    """Return best play to the end of the deal, of a row that is done."""
+    cards: list[Card] = row.values[LINE]
+    return cards
+
+
+def line_finish(row: SolvedPosition, cards: list[Card] | None, cpu_s: float) -> None:
+    """Store best play, or that there is none within the limit."""
+    position_finish(row, None if cards is None else {LINE: cards}, cpu_s)
 
 
 def request(values: dict[str, Any], requester: Requester) -> SolvedPosition:

@@ -10,6 +10,7 @@ DISALLOWED = (
     "/api/",
     "/admin/",
     "/search",
+    "/explore?",
     "/tables/*/explore",
     *(f"/*{mark}{name}=" for name in ("at", "seat", "lang") for mark in "?&"),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from arena.features.analysis.boards import board_position
 from arena.features.analysis.heartbeat import Queue, heartbeat
 from arena.features.analysis.models import SolvedPosition
+from arena.features.analysis.positions import position_at, text_position
 from arena.features.analysis.solving import Requester, position_request
 from arena.matches.models import BoardSet, Table
 from engine.cards import KAKEYA_PACK
@@ -15,6 +16,7 @@ from tests.arena.features.analysis.notes import analysed
 from tests.arena.features.analysis.problems import a_problem
 from tests.arena.web import roles as pages
 
+TEXT = "preset: kakeya4 trump: D lead: 1 1: C AKQJT98765432 2: H AKQJT98765432 3: S AKQJT98765432 4: rest"
 ROWS: list[Row] = [
     ("GET notes", "tables/{open_table}/notes", {}, ALL),
     ("GET sealed notes", "tables/{sealed_table}/notes", {}, for_all(423)),
@@ -33,6 +35,7 @@ ROWS: list[Row] = [
     ("GET problems", "problems", {}, ALL),
     ("GET problem", "problems/{problem}", {}, ALL),
     ("GET problem of a sealed board", "problems/{sealed_problem}", {}, for_all(423)),
+    ("POST solve a text", "solve", {"text": TEXT}, ALL),
     ("POST solve sealed", "boards/{sealed_set}/1/solve", {}, for_all(423)),
 ]
 
@@ -58,5 +61,7 @@ def things(names: dict[str, Any]) -> dict[str, str]:
     row = position_request(
         board_position(board_set, 1, [], None, 1, None).position, Requester(None, "192.0.2.1")
     )
-    SolvedPosition.objects.filter(pk=row.pk).update(state="done", values={"0": list(KAKEYA_PACK.cards)})
+    pasted = position_request(position_at(text_position(TEXT).state()).position, Requester(None, "192.0.2.2"))
+    rows = SolvedPosition.objects.filter(pk__in=[row.pk, pasted.pk])
+    rows.update(state="done", values={"0": list(KAKEYA_PACK.cards)})
     return {"problem": a_problem(open_table), "sealed_problem": a_problem(sealed_table)}

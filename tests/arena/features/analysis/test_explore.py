@@ -15,28 +15,22 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.features.analysis.models import SolvedPosition
 from arena.features.analysis.positions import position_from_json
-from arena.features.analysis.solving import position_claim, position_finish
+from arena.features.analysis.solving import (
+    line_finish,
+    line_of,
+    position_claim,
+    position_finish,
+)
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.matches.replays import table_view
 from arena.settings.analysis import AnalysisLimits
-from tests.arena.features.analysis.positions import steps_of
+from tests.arena.features.analysis.positions import choices, solve_waiting, steps_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("solver_up")]
 
 
 def open_at(client: Client, table: Table, at: str, **query: str) -> Any:
     return client.get(f"/tables/{table.public_id}/explore", {"at": at, **query})
-
-
-def solve_waiting() -> None:
-    while (row := position_claim()) is not None:
-        position_finish(row, position_values(position_from_json(row.position)), 0.01)
-
-
-def choices(html: str) -> list[tuple[str, str]]:
-    """Address and row of each card."""
-    rows = html.split('class="explore-choices"')[1].split("</table>")[0].split("<tr")[2:]
-    return [(re.findall(r'href="([^"]+)"', row)[0].replace("&amp;", "&"), row) for row in rows]
 
 
 def a_choice(table: Table, trick: int = 10) -> tuple[str, int]:
@@ -72,22 +66,70 @@ def test_a_position_is_solved_and_a_card_of_the_reader_leads_to_the_next(
     assert f'href="/tables/{table.public_id}?at={at}"' in answer.content.decode()
 
 
-def test_best_play_continues_to_the_end_and_is_marked(client: Client, table: Table) -> None:
+def test_best_play_continues_to_the_end_in_one_answer_and_is_marked(client: Client, table: Table) -> None:
     at, step = a_choice(table)
-    html = ""
-    for _ in range(30):
-        html = open_at(client, table, at, best="1").content.decode()
-        if 'http-equiv="refresh"' not in html:
-            break
-        solve_waiting()
-    assert html.count('class="is-best"') >= 2
+    assert 'http-equiv="refresh"' in open_at(client, table, at).content.decode()
+    solve_waiting()
+    assert 'http-equiv="refresh"' in open_at(client, table, at, best="1").content.decode()
+    solve_waiting()
+    html = open_at(client, table, at, best="1").content.decode()
+    assert 'http-equiv="refresh"' not in html
+    assert html.count('class="is-best"') == 52 - step
     assert "explore-choices" not in html, "the deal is over"
-    asked = SolvedPosition.objects.order_by("id")[0]
+    values, line = SolvedPosition.objects.order_by("id")
+    assert len(line_of(line)) == 52 - step
     view = json.loads(table_view(table) or b"")
     sign = 1 if steps_of(table)[step]["s"] in view["sides"][0] else -1
-    value = sign * max(sign * int(value) for value in asked.values)
+    value = sign * max(sign * int(value) for value in values.values)
+    assert stones_in(html) == value, "the value of the position is the result"
+
+
+def stones_in(html: str) -> int:
+    """Result of a deal that is over."""
     stones = re.findall(r"<b>([^<]+)</b>", html.split('id="choices-title"')[1])[0]
-    assert int(stones.replace("\N{MINUS SIGN}", "-")) == value, "the value of the position is the result"
+    return int(stones.replace("\N{MINUS SIGN}", "-"))
+
+
+def test_best_play_without_an_answer_leaves_the_cards(client: Client, table: Table) -> None:
+    at, _ = a_choice(table)
+    open_at(client, table, at, best="1")
+    row = position_claim()
+    assert row is not None
+    line_finish(row, None, 2.0)
+    html = open_at(client, table, at, best="1").content.decode()
+    assert 'http-equiv="refresh"' not in html
+    assert choices(html)
+    assert "is-best" not in html
+
+
+def test_another_seat_may_lead_at_the_start_of_a_deal(client: Client, table: Table) -> None:
+    leaders = json.loads(table_view(table) or b"")["boards"][0]["deals"][0]["leaders"]
+    led = steps_of(table)[0]["s"]
+    other = next(seat for seat in leaders if seat != led)
+    html = open_at(client, table, "b1").content.decode()
+    assert f"lead={other}" in html
+    changed = open_at(client, table, "b1", lead=str(other))
+    assert changed.status_code == 200
+    html = changed.content.decode()
+    assert all(f"lead={other}" in address for address, _ in choices(html))
+    assert "is-played" not in html
+    assert SolvedPosition.objects.count() == 1, "the caller's last position is still being solved"
+    assert "lead=" not in open_at(client, table, "b1t3p2").content.decode()
+    outside = next(seat for seat in range(1, 5) if seat not in leaders)
+    for lead in (str(outside), "x", "9" * 300):
+        assert open_at(client, table, "b1", lead=lead).status_code == 400
+
+
+def test_an_illegal_sequence_is_named_in_the_language_of_the_reader(client: Client, table: Table) -> None:
+    for language, text in (("en", "play 2"), ("ja", "2枚目")):
+        card = steps_of(table)[0]["a"]
+        answer = client.get(
+            f"/tables/{table.public_id}/explore",
+            {"at": "b1", "plays": f"{card}.{card}"},
+            headers={"accept-language": language},
+        )
+        assert answer.status_code == 400
+        assert text in answer.content.decode()
 
 
 @pytest.mark.parametrize(

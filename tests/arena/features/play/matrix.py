@@ -21,6 +21,9 @@ PAGES: list[pages.Page] = [
     ("GET", "/play/shared/{casual}", pages.NONE),
     ("GET", "/play/shared/{shared}", pages.ALL),
     ("GET", "/play/{casual}/events", pages.SEATED),
+    ("GET", "/play/{casual}/explore", pages.by(404, 404, aya=423)),
+    ("GET", "/play/shared/{casual}/explore", pages.NONE),
+    ("GET", "/play/shared/{shared}/explore", pages.NONE),
 ]
 
 

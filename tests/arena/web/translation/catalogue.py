@@ -18,6 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from analysis.position_errors import LOCATED, MESSAGES
 from arena.web.base.documents import files, rulebook
 from arena.web.base.documents.markdown import table_below
 from league.formats import all_formats
@@ -134,6 +135,8 @@ def collected() -> Catalog:
             catalog.add((text, plural) if plural else text, locations=[place], context=context)
     for key, found in all_formats().items():
         catalog.add(found.title, locations=[(f"platform/league/formats/{key}.py", None)])
+    for text in (LOCATED, *MESSAGES.values()):
+        catalog.add(text, locations=[("platform/analysis/position_errors.py", None)], context="position")
     for family in families().values():
         for text in filter(None, (family.summary, *family.variants.values())):
             catalog.add(text, locations=[("platform/viewer/games", None)], context="game")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from analysis.position_text import MAX_CHARS
 from arena.api.base.serializers import BoundedListField, RequestBody
 
 MAX_PLAYS = 52
@@ -29,6 +30,16 @@ class PositionIn(RequestBody):
         allow_null=True,
         default=None,
         help_text="Seat that leads to the first trick; null: as at the table.",
+    )
+
+
+class SolveTextIn(RequestBody):
+    """A position text."""
+
+    text = serializers.CharField(
+        max_length=MAX_CHARS,
+        trim_whitespace=False,
+        help_text="A deal of Kakeya or Etori with the plays so far: docs/position-text.md.",
     )
 
 

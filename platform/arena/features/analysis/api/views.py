@@ -10,11 +10,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.position_errors import PositionError
 from arena.api.base.caching import conditional_response
 from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import ApiView
 from arena.common.client_address import client_network
+from arena.common.errors import Invalid
 from arena.features.analysis.access import solvable_board, solvable_table
 from arena.features.analysis.api.answers import (
     AccuracyOut,
@@ -25,9 +27,9 @@ from arena.features.analysis.api.answers import (
     costly_play_out,
     solve_out,
 )
-from arena.features.analysis.api.serializers import SolveIn, SolvePlayIn
+from arena.features.analysis.api.serializers import SolveIn, SolvePlayIn, SolveTextIn
 from arena.features.analysis.boards import board_position, casual_position
-from arena.features.analysis.positions import RequestedPosition
+from arena.features.analysis.positions import RequestedPosition, position_at, text_position
 from arena.features.analysis.selectors import (
     costly_plays,
     notes_bytes_of,
@@ -110,6 +112,24 @@ class SolveBoard(SolveView):
         """
         data = validated_body(SolveIn, request)
         return self.answer(board_position(self.board_set, number, **data))
+
+
+class SolveText(SolveView):
+    may_be_sealed = False
+
+    @extend_schema(request=SolveTextIn, responses=schema_of(SolveOut))
+    def post(self, request: Request) -> Response:
+        """Solve a position text.
+
+        As for boards. The text contains the whole deal, so nothing of this site is read.
+        """
+        text = validated_body(SolveTextIn, request)["text"]
+        try:
+            state = text_position(text).state()
+        except PositionError as error:
+            location = {"line": error.line, "column": error.column} if error.line else {}
+            raise Invalid(f"{error}.", "invalid_position", field="text", **location) from None
+        return self.answer(position_at(state))
 
 
 class SolveTableView(SolveView):

@@ -1,10 +1,10 @@
-"""The explorer: a position of an opened table with the value of each card, and the cards tried from there."""
+"""The explorer: a position of an opened deal with the value of each card, and the cards tried from there."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from typing import Any, NamedTuple, cast
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -14,14 +14,30 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from analysis.position_errors import PositionError
 from arena.common.client_address import client_network
-from arena.common.errors import Unavailable
-from arena.features.analysis.access import analysed_table
+from arena.common.errors import NotFound, Unavailable
+from arena.features.analysis.access import analysed_table, solvable_table
 from arena.features.analysis.models import SolvedPosition
-from arena.features.analysis.pages.explored import Game, Line, explored_view, game_of
-from arena.features.analysis.positions import position_at
-from arena.features.analysis.solving import UNSOLVED, Requester, position_request
-from arena.matches.models import Table
+from arena.features.analysis.pages.explored import (
+    Game,
+    Line,
+    Source,
+    explored_view,
+    game_of,
+    problem_text,
+)
+from arena.features.analysis.pages.pasted import paste_page, pasted_source
+from arena.features.analysis.positions import position_at, text_position
+from arena.features.analysis.solving import UNSOLVED, Requester, line_of, line_request, position_request
+from arena.features.play.models import CasualTable
+from arena.features.play.pages.after import numbered_from_one
+from arena.features.play.pages.descriptions import table_title
+from arena.features.play.pages.shared import exclude_from_search
+from arena.features.play.pages.visitors import person_of
+from arena.features.play.selectors import table_of, view_of
+from arena.features.play.sharing import shared_table
+from arena.matches.replays import table_view
 from arena.web.base.errors import personal_page
 from arena.web.boards.table_page import table_heading
 from arena.web.drawing.sides import side_text
@@ -29,6 +45,7 @@ from engine.games.kakeya.state import KakeyaState
 from viewer import cards
 from viewer import render as viewer_render
 from viewer.position import TablePosition, deal_positions
+from viewer.shapes import View
 from viewer.texts import ENGLISH, ViewerTexts, signed, viewer_texts
 from viewer.tricks import trick_mat
 
@@ -56,6 +73,12 @@ class LinePlay(NamedTuple):
     """Address of the position after it."""
 
 
+class Leader(NamedTuple):
+    seat: int
+    href: str
+    is_current: bool
+
+
 class Answer(NamedTuple):
     """Values of the legal cards of a position, or why there are none."""
 
@@ -63,53 +86,128 @@ class Answer(NamedTuple):
     """``done``, ``working``, ``too_long``, ``refused`` or ``over``."""
     values: dict[str, int] = {}
     problem: str = ""
+    line: tuple[str, ...] = ()
+    """Best play to the end of the deal, if requested."""
 
 
 @personal_page
 def explore(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Render ``?at=b3t7p2&plays=KH.2D~``; with ``best=1`` best play continues the line."""
+    """Explore an opened table."""
     table = analysed_table(public_id, request.user)
+    tournament = table.tournament
+    source = Source(
+        _view_in(table_view(table)),
+        table_heading(table),
+        reverse("web:table-explore", args=[public_id]),
+        reverse("web:table", args=[public_id]),
+        nav="tournament",
+        crumb=(tournament.name, reverse("web:tournament", args=[tournament.public_id])),
+    )
+    return _explored(request, source)
+
+
+@personal_page
+def explore_own(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Explore a table against bots after its end, as its person."""
+    table = solvable_table(table_of(person_of(request), public_id))
+    return _explored(request, _casual_source(table, "play-table", public_id))
+
+
+def explore_shared(request: HttpRequest, key: str) -> HttpResponseBase:
+    """Explore a shared table against bots."""
+    return exclude_from_search(_explore_shared(request, key))
+
+
+@personal_page
+def _explore_shared(request: HttpRequest, key: str) -> HttpResponseBase:
+    table = solvable_table(shared_table(key))
+    return _explored(request, _casual_source(table, "play-shared", key))
+
+
+@personal_page
+def explore_text(request: HttpRequest) -> HttpResponseBase:
+    """Explore the deal of a position text, or render the form for it."""
+    text = request.GET.get("text", "")
+    if not text.strip():
+        return paste_page(request, "", "")
+    try:
+        position = text_position(text)
+    except PositionError as error:
+        return paste_page(request, text, problem_text(error))
+    return _explored(request, pasted_source(position))
+
+
+def _view_in(stored: bytes | None) -> View:
+    if stored is None:
+        raise NotFound("This table has no view.", "view_not_found")
+    return cast("View", json.loads(stored))
+
+
+def _casual_source(table: CasualTable, page: str, key: str) -> Source:
+    return Source(
+        numbered_from_one(_view_in(view_of(table))),
+        table_title(table),
+        reverse(f"web:{page}-explore", args=[key]),
+        reverse(f"web:{page}", args=[key]),
+        nav="play-table",
+    )
+
+
+def _explored(request: HttpRequest, source: Source) -> HttpResponseBase:
+    """Render ``?at=b3t7p2&plays=KH.2D~``; ``lead`` is another leader, ``best=1`` continues with best play."""
     texts = viewer_texts(get_language() or "en")
-    game = game_of(table, request.GET.get("at", ""), texts)
+    game = game_of(source, request.GET.get("at", ""), request.GET.get("lead", ""), texts)
     line = Line.parse(request.GET.get("plays", ""))
     plays_on = request.GET.get("best") == "1"
     requester = Requester(request.user, client_network(request))
     states = game.states(line)
-    answer = _answer(states[-1], requester)
-    while plays_on and answer.state == "done":
-        line = line.with_card(_best(states[-1], answer.values)[0], is_best=True)
-        states = game.states(line)
+    answer = _answer(states[-1], requester, plays_on=plays_on)
+    if plays_on and answer.state == "done":
+        line, states = _played_on(game, line, states, answer.line)
         answer = _answer(states[-1], requester)
     is_working = answer.state == "working"
-    refresh = _address(table, game, line, plays_on=plays_on) if is_working else ""
     context = {
-        "nav": "tournament",
-        "table": table,
-        "tournament": table.tournament,
-        "heading": table_heading(table),
-        "refresh": refresh,
+        "source": source,
+        "refresh": game.address(line, best=int(plays_on)) if is_working else "",
         "refresh_s": REFRESH_S,
         "plays_on": plays_on and is_working,
-        **_context(table, game, line, states, answer, texts),
+        **_context(game, line, states, answer, texts),
     }
-    return render(request, "analysis/explore.html", context)
+    return render(request, "analysis/explore.html", {"nav": source.nav, **context})
 
 
-def _answer(state: KakeyaState, requester: Requester) -> Answer:
-    """Return the values of a position. A position with one legal card is not solved."""
+def _played_on(
+    game: Game, line: Line, states: Sequence[KakeyaState], best: Sequence[str]
+) -> tuple[Line, tuple[KakeyaState, ...]]:
+    """Return the line with best play, up to the end of the deal, and its states."""
+    following = list(states)
+    for card in best:
+        state = following[-1]
+        if not state.to_act:  # The options may end a deal early.
+            break
+        line = line.with_card(card, is_best=True)
+        following.append(state.apply(state.to_act[0], card))
+    return line, tuple(following)
+
+
+def _answer(state: KakeyaState, requester: Requester, *, plays_on: bool = False) -> Answer:
+    """Return the values of a position, or best play. The value of a single legal card is not asked for."""
     if not state.to_act:
         return Answer("over")
-    legal = state.legal(state.to_act[0])
-    if len(legal) == 1:
-        return Answer("done", {})
+    if not plays_on and len(state.legal(state.to_act[0])) == 1:
+        return Answer("done")
     try:
-        row = position_request(position_at(state).position, requester)
+        row = (line_request if plays_on else position_request)(position_at(state).position, requester)
     except Unavailable as error:
+        if error.code == "solve_in_progress":
+            return Answer("working")
         return Answer("refused", problem=_problem(error, requester))
     if row.state in UNSOLVED:
         return Answer("working")
     if row.state == SolvedPosition.State.TOO_LONG:
         return Answer("too_long")
+    if plays_on:
+        return Answer("done", line=tuple(line_of(row)))
     return Answer("done", {card: int(value) for value, codes in row.values.items() for card in codes})
 
 
@@ -123,54 +221,30 @@ def _problem(error: Unavailable, requester: Requester) -> str:
             "All visitors together have used the computing time of this hour. "
             "Solved positions stay available."
         ),
-        "solve_in_progress": _("Your last position is still being solved. Reload this page after a second."),
         "solver_busy": _("Many positions wait to be solved. Reload this page in a minute."),
         "solver_down": _("Positions cannot be solved at the moment. Reload this page in a minute."),
     }
     return sentences.get(error.code, str(error))
 
 
-def _best(state: KakeyaState, values: dict[str, int]) -> tuple[str, ...]:
-    """Return the best cards of the seat to play; its only card if nothing was solved."""
-    seat = state.to_act[0]
-    legal = state.legal(seat)
-    if not values:
-        return legal
-    sign = 1 if seat in position_at(state).side else -1
-    top = max(sign * values[card] for card in legal)
-    return tuple(card for card in legal if sign * values[card] == top)
-
-
-def _address(table: Table, game: Game, line: Line, *, plays_on: bool = False) -> str:
-    query = {
-        "at": game.key,
-        **({"plays": str(line)} if line.tried else {}),
-        **({"best": 1} if plays_on else {}),
-    }
-    return f"{reverse('web:table-explore', args=[table.public_id])}?{urlencode(query)}"
-
-
 def _context(
-    table: Table, game: Game, line: Line, states: Sequence[KakeyaState], answer: Answer, texts: ViewerTexts
+    game: Game, line: Line, states: Sequence[KakeyaState], answer: Answer, texts: ViewerTexts
 ) -> dict[str, Any]:
     state = states[-1]
     played = [*game.played, *(tried.card for tried in line.tried)]
-    side = tuple(next(side for side in game.view["sides"] if str(side[0]) in game.deal["hands"]))
-    choices = _choices(table, game, line, state, answer, texts) if state.to_act else ()
+    sides = game.source.view["sides"]
+    side = tuple(next(side for side in sides if str(side[0]) in game.deal["hands"]))
+    choices = _choices(game, line, state, answer, texts) if state.to_act else ()
     is_known = answer.state == "done" and bool(answer.values)
     value = ""
     if is_known:
         sign = 1 if state.to_act[0] in side else -1
         value = signed(sign * max(sign * each for each in answer.values.values()))
     outcome = state.outcome()
-    if game.played or line.tried:
-        previous = (
-            _address(table, game, line.shorter)
-            if line.tried
-            else f"{reverse('web:table-explore', args=[table.public_id])}?at={game.before_key}"
-        )
+    if line.tried:
+        previous = game.address(line.shorter)
     else:
-        previous = ""
+        previous = game.source.address(at=game.before_key) if game.played else ""
     return {
         "mat": _mat(game, states, played, texts),
         "board": game.board,
@@ -181,18 +255,22 @@ def _context(
         "problem": answer.problem,
         "value": value,
         "choices": choices,
-        "line": _line(table, game, line, states, texts),
+        "line": _line(game, line, states, texts),
         "has_best": any(tried.is_best for tried in line.tried),
         "result": signed(outcome.stones[side[0]]) if outcome is not None else "",
         "previous": previous,
-        "best_href": _address(table, game, line, plays_on=True) if state.to_act else "",
-        "game_href": f"{reverse('web:table', args=[table.public_id])}?at={game.key}",
+        "best_href": game.address(line, best=1) if state.to_act else "",
+        "game_href": f"{game.source.game_path}?at={game.key}" if game.source.game_path else "",
+        "leaders": [
+            Leader(seat, game.source.address(at=game.key, lead=seat), seat == states[0].to_act[0])
+            for seat in game.leaders
+        ],
         "here": game.key,
     }
 
 
 def _choices(
-    table: Table, game: Game, line: Line, state: KakeyaState, answer: Answer, texts: ViewerTexts
+    game: Game, line: Line, state: KakeyaState, answer: Answer, texts: ViewerTexts
 ) -> tuple[Choice, ...]:
     """Return the legal cards, the best first if their values are known, else in the order of the hand."""
     seat = state.to_act[0]
@@ -207,7 +285,7 @@ def _choices(
     return tuple(
         Choice(
             mark_safe(cards.card_text(card, texts)),
-            _address(table, game, line.with_card(card)),
+            game.address(line.with_card(card)),
             signed(values[card]) if values else "",
             ENGLISH.cost_mark.format(count=cost) if values and (cost := top - sign * values[card]) else "",
             bool(values) and sign * values[card] == top and len(set(values.values())) > 1,
@@ -217,16 +295,14 @@ def _choices(
     )
 
 
-def _line(
-    table: Table, game: Game, line: Line, states: Sequence[KakeyaState], texts: ViewerTexts
-) -> tuple[LinePlay, ...]:
+def _line(game: Game, line: Line, states: Sequence[KakeyaState], texts: ViewerTexts) -> tuple[LinePlay, ...]:
     start = len(game.played)
     return tuple(
         LinePlay(
             states[start + index].to_act[0],
             mark_safe(cards.card_text(card, texts)),
             is_best,
-            _address(table, game, Line(line.tried[: index + 1])),
+            game.address(Line(line.tried[: index + 1])),
         )
         for index, (card, is_best) in enumerate(line.tried)
     )

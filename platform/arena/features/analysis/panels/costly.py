@@ -60,16 +60,17 @@ class AccuracyPlot(NamedTuple):
 def costly_lines(versions: Collection[int], at_most: int = MAX_COSTLY) -> list[CostlyLine]:
     """Return the costliest plays of visible versions (by primary key). One query, none without versions."""
     plays = costliest_of_versions(versions, at_most) if versions else []
-    return [
-        CostlyLine(
-            play,
-            _place(play),
-            CARD.fullmatch(play.action) is not None,
-            cost_text(play.cost),
-            str(KIND_NAMES[Kind(play.kind)]),
-        )
-        for play in plays
-    ]
+    return [costly_line(play) for play in plays]
+
+
+def costly_line(play: CostlyPlay) -> CostlyLine:
+    return CostlyLine(
+        play,
+        _place(play),
+        CARD.fullmatch(play.action) is not None,
+        cost_text(play.cost),
+        str(KIND_NAMES[Kind(play.kind)]),
+    )
 
 
 def _place(play: CostlyPlay) -> str:

@@ -8,8 +8,10 @@ import threading
 import time
 
 from analysis.process import (
+    HintMade,
     JobCancelled,
     JobFailed,
+    LineSolved,
     NotesJob,
     NotesMade,
     PositionSolved,
@@ -119,7 +121,7 @@ class NotesWorker:
                     spent.measured_s = cpu_s
                     analysis_fail(row, reason, spent.take())
                     return
-                case JobCancelled() | PositionSolved() | ProblemChecked():
+                case JobCancelled() | PositionSolved() | LineSolved() | HintMade() | ProblemChecked():
                     raise ProcessDied("the computing process answered another job")
             if self._stop.is_set():
                 self._process.cancel()

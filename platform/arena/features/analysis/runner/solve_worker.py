@@ -11,7 +11,10 @@ import time
 from analysis.process import (
     HintJob,
     HintMade,
+    Job,
     JobFailed,
+    LineJob,
+    LineSolved,
     NotesJob,
     NotesMade,
     PositionSolved,
@@ -34,6 +37,8 @@ from arena.features.analysis.positions import position_from_json
 from arena.features.analysis.problems.attempts import attempts_prune
 from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
 from arena.features.analysis.solving import (
+    line_finish,
+    line_position,
     position_claim,
     position_fail,
     position_finish,
@@ -54,6 +59,14 @@ SWEEP_S = 10.0
 YIELD_S = 3.0
 """Seconds after which notes on a casual table, such as of a whole game, wait while positions are solved."""
 PRUNE_S = 600.0
+
+
+def _job_of(row: SolvedPosition) -> Job:
+    if (position := line_position(row)) is not None:
+        return LineJob(position)
+    if (question := hint_question(row)) is not None:
+        return HintJob(question)
+    return SolveJob(position_from_json(row.position))
 
 
 class SolveWorker:
@@ -117,14 +130,14 @@ class SolveWorker:
         return True
 
     def _solve(self, row: SolvedPosition) -> None:
-        question = hint_question(row)
-        self._process.start(
-            SolveJob(position_from_json(row.position)) if question is None else HintJob(question)
-        )
+        self._process.start(_job_of(row))
         while not self._stop.is_set():
             match self._process.poll(POLL_S):
                 case PositionSolved(values, cpu_s):
                     position_finish(row, values, cpu_s)
+                    return
+                case LineSolved(cards, cpu_s):
+                    line_finish(row, cards, cpu_s)
                     return
                 case HintMade(estimate, cpu_s):
                     position_finish(row, estimate, cpu_s)

@@ -96,7 +96,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
         around = _around(table, notes, for_all=for_all)
         position = _renumbered(request.GET.get("at", ""), table)
         seat, retry = request.GET.get("seat", ""), request.GET.get("retry", "")
-        numbered = _numbered_from_one(view)
+        numbered = numbered_from_one(view)
         scene = _scene(numbered, position, seat, around, retry)
         replay = {
             "reasons": deal_reasons(numbered, around),
@@ -125,9 +125,7 @@ def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _notes_numbered_from_one(_stored_notes(table), view), for_all=for_all)
-    return render.deal_part(
-        _scene(_numbered_from_one(view), _renumbered(position, table), "", around), around
-    )
+    return render.deal_part(_scene(numbered_from_one(view), _renumbered(position, table), "", around), around)
 
 
 def _view(table: CasualTable) -> View | None:
@@ -135,7 +133,7 @@ def _view(table: CasualTable) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _numbered_from_one(view: View) -> View:
+def numbered_from_one(view: View) -> View:
     """Renumber the boards from 1. Stored numbers determine the dealer and start anywhere."""
     boards = [{**board, "board": number} for number, board in enumerate(view["boards"], start=1)]
     return cast("View", {**view, "boards": boards})
@@ -194,7 +192,9 @@ def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render
         reader = reader_of(table.seat, count, partner, texts)
     named = {seat: Name(name) for seat, name in names.items()}
     named[table.seat] = Name(_person_label(for_all=for_all))
-    return render.Around(named, notes, reader=reader)
+    page = ("play-shared", table.share_token) if for_all else ("play-table", table.public_id)
+    explorer = next((href for each in FEATURES if (href := each.casual_explorer(table.game, *page))), "")
+    return render.Around(named, notes, reader=reader, explore_href=explorer)
 
 
 def _person_label(*, for_all: bool) -> str:

@@ -1,0 +1,72 @@
+"""Boards to watch: of each opened round the board with the largest swing, the latest round first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from arena.competition.models import Tournament
+from arena.features.analysis.access import open_analyses, open_fixtures
+from arena.features.analysis.models import CostlyPlay
+from arena.matches.models import Fixture, FixtureEntry, Table
+from arena.standings.models import BoardFigures
+
+ORDER = ("-board_set__closed_seq", "-swing", "board")
+
+
+class WatchedBoard(NamedTuple):
+    fixture: str
+    """Public id of the fixture with the largest board score, which two tables have played."""
+    board: int
+    closed_seq: int
+    """Position of its round in the order in which rounds opened."""
+
+
+def latest_board() -> WatchedBoard | None:
+    """Return the board of the round that opened last. One query, whatever the number of fixtures."""
+    return _first(_boards())
+
+
+def board_before(closed_seq: int) -> WatchedBoard | None:
+    """Return the board of the next earlier round; None if there is none. One query."""
+    return _first(_boards().filter(board_set__closed_seq__lt=closed_seq))
+
+
+def following_board(closed_seq: int, newest: int) -> WatchedBoard | None:
+    """Return the board to watch after one of a round: of a round that opened after ``newest``, else of the
+    next earlier round, else again of the latest. At most two queries.
+    """
+    latest = latest_board()
+    if latest is None or latest.closed_seq > newest:
+        return latest
+    return board_before(closed_seq) or latest
+
+
+def costliest_play(fixture: Fixture, number: int) -> CostlyPlay | None:
+    """Return the costliest play on a board at the tables of a fixture; None without one. One query."""
+    rows = CostlyPlay.objects.filter(
+        open_analyses("analysis__"), analysis__table__fixture=fixture, board=number
+    )
+    return rows.select_related("analysis__table", "version__bot").order_by("-cost", "id").first()
+
+
+def _boards() -> QuerySet[BoardFigures]:
+    """Return the boards of events that both tables of two sides have played and that have replays."""
+    fixture = OuterRef("best_fixture")
+    third_side = FixtureEntry.objects.filter(fixture=fixture, side__gt=1)
+    without_view = Table.objects.filter(fixture=fixture, view_sha256="")
+    return BoardFigures.objects.filter(
+        open_fixtures("best_fixture__"),
+        ~Exists(third_side),
+        ~Exists(without_view),
+        board_set__closed_seq__isnull=False,
+        best_fixture__tournament__kind=Tournament.Kind.TOURNAMENT,
+        swing__gt=0,
+    )
+
+
+def _first(rows: QuerySet[BoardFigures]) -> WatchedBoard | None:
+    columns = ("best_fixture__public_id", "board", "board_set__closed_seq")
+    row = rows.order_by(*ORDER).values_list(*columns).first()
+    return None if row is None else WatchedBoard(*row)

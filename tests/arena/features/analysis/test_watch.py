@@ -1,0 +1,164 @@
+"""The watch page: which boards, in which order, to whom, and at what cost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.features.analysis.watching import board_before, following_board, latest_board
+from arena.matches.models import BoardSet, Fixture, Table
+from arena.standings.models import BoardFigures
+from tests.arena.features.analysis.conftest import tables_of
+from tests.arena.features.analysis.notes import analysed
+
+pytestmark = pytest.mark.django_db
+
+
+def rounds() -> list[BoardSet]:
+    """Opened rounds that have a swing, the latest first."""
+    return list(
+        BoardSet.objects.filter(state="closed", figures__swing__gt=0).distinct().order_by("-closed_seq")
+    )
+
+
+def largest(board_set: BoardSet) -> tuple[str, int]:
+    figures = BoardFigures.objects.filter(board_set=board_set).order_by("-swing", "board")[0]
+    return figures.best_fixture.public_id, figures.board
+
+
+@pytest.fixture
+def swings(event: Tournament) -> list[BoardSet]:
+    """Both rounds, each with a swing on its last board."""
+    for board_set in BoardSet.objects.filter(state="closed"):
+        fixture = board_set.fixtures.order_by("pk")[0]
+        BoardFigures.objects.filter(board_set=board_set).update(
+            swing=1.0, best_numerator=1, best_denominator=1, best_fixture=fixture
+        )
+        BoardFigures.objects.filter(board_set=board_set, board=2).update(swing=5.0, best_numerator=5)
+    return rounds()
+
+
+def followed(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 302, answer.content
+    return str(answer["Location"])
+
+
+def test_the_latest_round_comes_first_then_earlier_ones_then_the_latest_again(
+    client: Client, swings: list[BoardSet]
+) -> None:
+    expected = ["/watch/{}/{}".format(*largest(board_set)) for board_set in swings]
+    assert len(expected) == 2
+    assert all(address.endswith("/2") for address in expected), "the board with the largest swing"
+    address, seen = "/watch", []
+    for _ in range(3):
+        place = followed(client, address)
+        seen.append(place)
+        html = client.get(place).content.decode()
+        assert html.count("data-table=") >= 2, "both tables"
+        address = html.split('data-watch-next href="')[1].split('"')[0].replace("&amp;", "&")
+    assert seen == [*expected, expected[0]]
+
+
+def test_a_newer_round_comes_next(client: Client, swings: list[BoardSet]) -> None:
+    newer, older = swings
+    BoardSet.objects.filter(pk=newer.pk).update(state="open")
+    place = followed(client, "/watch")
+    assert place == "/watch/{}/{}".format(*largest(older))
+    html = client.get(place).content.decode()
+    address = html.split('data-watch-next href="')[1].split('"')[0].replace("&amp;", "&")
+    assert followed(client, address) == place, "no other round has been opened"
+    BoardSet.objects.filter(pk=newer.pk).update(state="closed")
+    assert followed(client, address) == "/watch/{}/{}".format(*largest(newer))
+    assert followed(client, "/watch") == "/watch/{}/{}".format(*largest(newer))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda fixture: Fixture.objects.filter(pk=fixture.pk).update(state="open"),
+        lambda fixture: Fixture.objects.filter(pk=fixture.pk).update(state="forfeited"),
+        lambda fixture: BoardSet.objects.filter(pk=fixture.board_set_id).update(state="open"),
+        lambda fixture: Tournament.objects.filter(pk=fixture.tournament_id).update(visibility="private"),
+        lambda fixture: Tournament.objects.filter(pk=fixture.tournament_id).update(state="draft"),
+    ],
+)
+def test_only_what_the_access_rule_opens(
+    client: Client, event: Tournament, swings: list[BoardSet], change: Any
+) -> None:
+    latest = latest_board()
+    assert latest is not None
+    fixture = Fixture.objects.get(public_id=latest.fixture)
+    change(fixture)
+    assert latest_board() != latest
+    for user in (None, event.organiser):
+        if user:
+            client.force_login(user)
+        for at in ("", "b2", "nonsense"):
+            assert client.get(f"/watch/{latest.fixture}/2", {"at": at}).status_code in (404, 423)
+        assert client.get("/watch").get("Location") != f"/watch/{latest.fixture}/2"
+
+
+def test_boards_without_two_tables_to_show_are_left_out(swings: list[BoardSet]) -> None:
+    newer, older = swings
+    Table.objects.filter(fixture__board_set=newer).update(view_sha256="")
+    latest = latest_board()
+    assert latest is not None
+    assert latest.closed_seq == older.closed_seq
+    Tournament.objects.update(kind="challenge")
+    assert latest_board() is None
+
+
+def test_nothing_opened_yet(client: Client) -> None:
+    answer = client.get("/watch")
+    assert answer.status_code == 200
+    assert 'href="/play"' in answer.content.decode()
+    assert client.get("/watch", {"after": "3", "newest": "9"}).status_code == 200
+
+
+@pytest.mark.parametrize("value", ["", "x", "-1", "9" * 40, "1.5", "\N{SUPERSCRIPT TWO}"])
+def test_other_numbers_lead_to_the_latest(client: Client, swings: list[BoardSet], value: str) -> None:
+    assert followed(client, f"/watch?after={value}&newest={value}") == "/watch/{}/{}".format(
+        *largest(swings[0])
+    )
+
+
+def test_the_notes_name_the_costliest_play(client: Client, table: Table, swings: list[BoardSet]) -> None:
+    analysed()
+    costs = {}
+    for each in tables_of(table.tournament):
+        for play in (row.costly_plays.all() for row in each.analyses.all()):
+            costs.update({(each.fixture.public_id, one.board): one for one in play})
+    fixture, board = next(iter(costs))
+    html = client.get(f"/watch/{fixture}/{board}").content.decode()
+    assert f"?at={costs[fixture, board].position.split('t')[0]}" in html
+
+
+def test_queries_do_not_grow_with_rounds(client: Client, swings: list[BoardSet]) -> None:
+    newest = swings[0].closed_seq
+    assert newest is not None
+    for call in (latest_board, lambda: board_before(newest)):
+        with CaptureQueriesContext(connection) as seen:
+            assert call() is not None
+        assert len(seen) == 1
+    with CaptureQueriesContext(connection) as seen:
+        following_board(newest, newest)
+    assert len(seen) == 2
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            query = [entry["sql"] for entry in seen.captured_queries][-1]
+            cursor.execute(f"EXPLAIN QUERY PLAN {query}")
+            plan = json.dumps(cursor.fetchall())
+            assert "SCAN" not in plan, plan
+
+
+def test_pages_lead_to_it(client: Client, swings: list[BoardSet]) -> None:
+    html = client.get("/").content.decode()
+    assert html.count('href="/watch"') == 2
+    assert html.index('href="/watch"') < html.index('href="/tournaments"')
