@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from statistics import fmean
+
 import pytest
 from django.test import Client
 
+from arena.common.process_cache import process_cache
+from arena.competition.models import Tournament
+from arena.matches.models import BoardSet, Fixture
+from arena.standings.models import BoardScore
+from arena.standings.player_record import player_record, tournaments_won
 from tests import factories
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
@@ -47,11 +55,62 @@ def test_events_tell_version_state_and_rank(client: Client) -> None:
     tournament = play_out(under_way(2))
     entry = tournament.entries.get(player__user=factories.aya())
     rank = tournament.stages.get().standings.get(entry=entry).rank
-    page = text_of(client, f"/players/{entry.player.handle}")
+    page = text_of(client, f"/players/{entry.player.handle}").partition('id="events-title"')[2]
     row = page[page.index(f'href="/tournaments/{tournament.public_id}"') :].split("</tr>")[0]
     assert f"{entry.version.bot.name} v1" in row
     assert "final" in row
     assert f">{rank}</td>" in row
+
+
+def opponents_of(client: Client, handle: str) -> dict[str, str]:
+    """The row of each opponent on a player's page, without tags."""
+    process_cache.clear()
+    page = text_of(client, f"/players/{handle}")
+    if 'id="opponents-title"' not in page:
+        return {}
+    section = page[page.index('id="opponents-title"') :].split("</section>")[0]
+    rows = re.findall(r'<tr>\s*<th scope="row"><a href="/players/(\w+)">(.*?)</tr>', section, re.S)
+    return {name: " ".join(re.sub(r"<[^>]+>", " ", row).split()) for name, row in rows}
+
+
+def test_opponents_have_the_mean_of_the_boards_with_an_interval(client: Client) -> None:
+    tournament = play_out(under_way(3, boards_per_round=6))
+    entries = {entry.player.handle: entry for entry in tournament.entries.all()}
+    fixture = Fixture.objects.filter(sides__entry=entries["aya"]).filter(sides__entry=entries["ben"]).get()
+    scores = BoardScore.objects.filter(fixture=fixture, entry=entries["aya"])
+    mean = fmean(float(score.value) for score in scores)
+    rows = opponents_of(client, "aya")
+    assert set(rows) == {"ben", "chie"}
+    assert f"{mean:+.2f}".replace("-", "−") in rows["ben"] or mean == 0
+    assert rows["ben"].endswith(" – 6 1"), "an interval needs more boards"
+    page = text_of(client, "/players/aya")
+    best = (
+        scores.filter(numerator__gt=0).count()
+        + BoardScore.objects.filter(entry=entries["aya"], numerator__gt=0).exclude(fixture=fixture).count()
+    )
+    assert page.count('class="home-swing num"') == min(best, 5)
+    Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN)
+    assert set(opponents_of(client, "aya")) == {"chie"}
+    BoardSet.objects.update(state=BoardSet.State.OPEN)
+    assert opponents_of(client, "aya") == {}
+    BoardSet.objects.update(state=BoardSet.State.CLOSED)
+    Tournament.objects.update(visibility=Tournament.Visibility.PRIVATE)
+    client.force_login(factories.aya())
+    assert opponents_of(client, "aya") == {}
+
+
+def test_an_interval_covers_the_mean_of_many_boards(db: None) -> None:
+    tournament = play_out(under_way(2, boards_per_round=12))
+    record = player_record(tournament.entries.get(player__user=factories.aya()).player)
+    (opponent,) = record.opponents
+    assert (opponent.player, opponent.boards, opponent.fixtures) == ("ben", 12, 1)
+    assert opponent.has_interval
+    assert opponent.interval.low <= opponent.interval.mean <= opponent.interval.high
+    (reverse,) = player_record(factories.ben().player).opponents
+    assert reverse.interval.mean == pytest.approx(-opponent.interval.mean)
+    values = [board.value for board in record.best]
+    assert values == sorted(values, reverse=True)
+    assert sum(tournaments_won(user.player) for user in (factories.aya(), factories.ben())) == 1
 
 
 def test_nobody_is_told_of_a_private_event(client: Client) -> None:

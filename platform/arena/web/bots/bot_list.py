@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
@@ -46,34 +47,38 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
     The number of queries does not depend on the number of bots.
     """
     current = current_lines(listed.game, listed.preset)
-    activity = latest_activity().bots
     rows = bots_listed(viewer, listed.game, by_name=listed.sort == "name")
     keys = _ordered(
         primary_keys(filter_by_words(rows, listed.query, "name", "owner__handle")), listed, current
     )
     current_page = Paginator(keys, BOTS_PER_PAGE).get_page(page)
     bots = rows_in_order(rows, list(current_page.object_list))
-    ratings = rating_summaries(
-        current, {bot.pk: current.by_bot[bot.pk] for bot in bots if bot.pk in current.by_bot}
-    )
-    last = last_results_of_bots([bot.pk for bot in bots])
     own = _own_bots(viewer)
     return {
         "own": own and own[:MAX_OWN_BOTS],
         "more_own": own is not None and len(own) > MAX_OWN_BOTS,
-        "rows": [
-            BotRow(
-                bot,
-                ratings.get(bot.pk),
-                last.get(bot.pk),
-                moment_of(activity.get(bot.pk)),
-                is_owner(viewer, bot),
-            )
-            for bot in bots
-        ],
+        "rows": bot_lines(bots, current, viewer),
         "page": current_page,
         "request": listed,
     }
+
+
+def bot_lines(bots: Sequence[Bot], current: CurrentLines, viewer: Viewer) -> list[BotRow]:
+    """Return the rows of these bots, with owner and active version. A fixed number of queries."""
+    rated = {bot.pk: current.by_bot[bot.pk] for bot in bots if bot.pk in current.by_bot}
+    ratings = rating_summaries(current, rated)
+    last = last_results_of_bots([bot.pk for bot in bots])
+    activity = latest_activity().bots
+    return [
+        BotRow(
+            bot,
+            ratings.get(bot.pk),
+            last.get(bot.pk),
+            moment_of(activity.get(bot.pk)),
+            is_owner(viewer, bot),
+        )
+        for bot in bots
+    ]
 
 
 def _ordered(keys: list[int], listed: ListRequest, current: CurrentLines) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
@@ -31,18 +32,28 @@ from arena.roster.listing import keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.last_results import LastResult, last_results_of_players
+from arena.standings.player_record import (
+    OpponentRecord,
+    PlayerRecord,
+    RecordedBoard,
+    player_record,
+    tournaments_won,
+)
 from arena.standings.selectors import last_ranks
+from arena.web.base.figures import format_exact, format_rounded
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.list_parameters import ListRequest
 from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.base.text_search import filter_by_words
-from arena.web.bots.bot_list import moment_of
+from arena.web.bots.bot_list import bot_lines, moment_of
 from arena.web.tournaments.cups import schedule_text
 
 PLAYERS_PER_PAGE = 50
 MAX_BOTS = 50
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 20
+MAX_OPPONENTS = 10
+"""Maximum opponents at each end of the order."""
 
 
 class PlayerRow(NamedTuple):
@@ -121,6 +132,22 @@ def _events_page(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[Ente
     return listed, events_entered(rows[start : start + EVENTS_PER_PAGE])
 
 
+class OpponentLine(NamedTuple):
+    record: OpponentRecord
+    mean: str
+    interval: str
+    """Empty with too few boards."""
+    result: str
+    """``win`` or ``loss`` if the interval excludes 0, otherwise empty."""
+
+
+class BestBoardLine(NamedTuple):
+    recorded: RecordedBoard
+    value: str
+    own: EntryLabel
+    opponents: list[EntryLabel]
+
+
 def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """Return the template context of a player; a fixed number of queries.
 
@@ -129,17 +156,26 @@ def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
     """
     player = player_named(handle)
     every = bots_of_player(player, viewer)
-    bots = list(every[: MAX_BOTS + 1])
-    more = len(bots) > MAX_BOTS
-    known = every if more else bots
-    if not (bots or is_staff(viewer) or has_entered(player, viewer)):
+    keys = primary_keys(every)
+    if not (keys or is_staff(viewer) or has_entered(player, viewer)):
         raise player_unknown(handle)
+    current = current_lines()
+    rated = {key: current.by_bot[key] for key in keys if key in current.by_bot}
+    ordered = keys_by_value(keys, {key: line.value for key, line in rated.items()})[:MAX_BOTS]
+    bots = rows_in_order(every, ordered)
+    known = every if len(keys) > MAX_BOTS else bots
     listed, entered = _events_page(entries_of_player(player, known, viewer), page)
     ranks = last_ranks([event.entry.key for event in entered])
+    record = player_record(player)
     return {
         "player": player,
-        "bots": bots[:MAX_BOTS],
-        "more_bots": more,
+        "bots": bot_lines(bots, current, viewer),
+        "bot_count": len(keys),
+        "more_bots": len(keys) > MAX_BOTS,
+        "won": tournaments_won(player),
+        "opponents": _opponents(record),
+        "best": [_best_board(recorded) for recorded in record.best],
+        "recorded": record.fixtures,
         "events": [
             PlayedEvent(
                 tournament=event,
@@ -157,3 +193,29 @@ def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
         "standings": list_standings(lines_of_player(player, MAX_LISTS), viewer),
         "is_moving": any(event.state not in ENDED_STATES for event in entered),
     }
+
+
+def _opponents(record: PlayerRecord) -> list[OpponentLine]:
+    """Return the opponents with the highest and the lowest means."""
+    opponents = record.opponents
+    if len(opponents) > 2 * MAX_OPPONENTS:
+        opponents = opponents[:MAX_OPPONENTS] + opponents[-MAX_OPPONENTS:]
+    return [_opponent(opponent) for opponent in opponents]
+
+
+def _opponent(opponent: OpponentRecord) -> OpponentLine:
+    mean, low, high, *_rest = opponent.interval
+    is_clear = opponent.has_interval and opponent.interval.is_clear_of_zero
+    text = _("%(low)s to %(high)s") % {"low": format_rounded(low), "high": format_rounded(high)}
+    return OpponentLine(
+        opponent,
+        format_rounded(mean),
+        text if opponent.has_interval else "",
+        ("win" if mean > 0 else "loss") if is_clear else "",
+    )
+
+
+def _best_board(recorded: RecordedBoard) -> BestBoardLine:
+    value = format_exact(recorded.value, signed=True)
+    opponents = [entry_label(entry) for entry in recorded.opponents]
+    return BestBoardLine(recorded, value, entry_label(recorded.own), opponents)

@@ -15,7 +15,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.common.process_cache import CacheKey, process_cache
-from arena.roster.models import Bot
 from arena.web.base.bidi import bdi
 from arena.web.base.labels import BotLabel, EntryLabel
 from arena.web.base.page_addresses import address_builder
@@ -130,24 +129,6 @@ def _crossing(crossing: CrosstableCell) -> str:
         return f'<td class="quiet" title="{escape(_("not played"))}">·</td>'
     shade = f' class="{crossing.shade}"' if crossing.shade else ""
     return f'<td{shade} title="{escape(crossing.meaning)}">{escape(crossing.text)}</td>'
-
-
-@register.simple_tag
-def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
-    game, version = escape(_("Game")), escape(_("Active version"))
-    private = format_html(' <span class="tag">{}</span>', _("private"))
-    none = format_html('<span class="quiet">{}</span>', _("no version"))
-    bot_page = address_builder("web:bot")
-    return mark_safe(
-        "\n".join(
-            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
-            f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
-            f'<td data-label="{game}">{escape(bot.game)}</td>'
-            f'<td data-label="{version}">'
-            f"{f'v{bot.active_version.number}' if bot.active_version else none}</td></tr>"
-            for bot in bots
-        )
-    )
 
 
 @register.simple_tag

@@ -97,18 +97,21 @@ def result_cell(last: LastResult | None, page: SafeString | None) -> str:
 
 
 @register.simple_tag
-def bot_rows(rows: Sequence[BotRow]) -> SafeString:
+def bot_rows(rows: Sequence[BotRow], with_player: bool = True) -> SafeString:
     game, active = escape(_("Game")), escape(_("Last active"))
     private = format_html(' <span class="tag">{}</span>', _("private"))
     own = format_html(' <span class="tag">{}</span>', _("yours"))
     bot_page, player_page = address_builder("web:bot"), address_builder("web:player")
     event_page = address_builder("web:tournament")
+
+    def player(handle: str) -> str:
+        return f' <a class="player" href="{player_page(handle)}">{escape(handle)}</a>' if with_player else ""
+
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{bot_page(row.bot.public_id)}">{bdi(row.bot.name)}</a>'
             f"{own if row.is_own else ''}{private if row.bot.visibility == Bot.Visibility.PRIVATE else ''}"
-            f' <a class="player" href="{player_page(row.bot.owner.handle)}">'
-            f"{escape(row.bot.owner.handle)}</a></th>"
+            f"{player(row.bot.owner.handle)}</th>"
             f'<td data-label="{game}">{escape(game_name(row.bot.game))}</td>'
             f"{rating_cells(row.rating)}{result_cell(row.last, row.last and event_page(row.last.tournament))}"
             f'<td data-label="{active}">{day(row.active_at) if row.active_at else QUIET_DASH}</td></tr>'
