@@ -12,7 +12,7 @@ import secrets
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -51,6 +51,35 @@ def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
     stored = PastStandings.objects.filter(round__stage=stage, round__number=number, key=keys[number])
     rows = stored.values_list("rows", flat=True).first()
     return _compute_rows(stage, number) if rows is None else _decode_rows(bytes(rows))
+
+
+def ranks_by_round(stage: Stage, entries: Collection[int], at_most: int) -> dict[int, dict[int, int]]:
+    """Return the ranks of these entries (keys) after closed rounds, by number of the round, ascending.
+
+    Of more than ``at_most`` rounds, as many at equal distances. Rounds whose standings are not stored yet
+    are missing. Four queries for any size.
+    """
+    keys = _keys(stage)
+    chosen = spread_rounds(list(keys), at_most)
+    stored = PastStandings.objects.filter(round__stage=stage, round__number__in=chosen).exclude(key="")
+    ranks = {}
+    for number, key, rows in stored.order_by("round__number").values_list("round__number", "key", "rows"):
+        if key == keys[number]:
+            decoded = _decode_rows(bytes(rows))
+            ranks[number] = {row.entry: row.rank for row in decoded if row.entry in entries}
+    return ranks
+
+
+def spread_rounds(numbers: Sequence[int], at_most: int) -> list[int]:
+    """Return at most this many of the numbers, with the first and the last.
+
+    >>> spread_rounds([1, 2, 5], 3), spread_rounds(range(1, 142), 3)
+    ([1, 2, 5], [1, 71, 141])
+    """
+    if len(numbers) <= at_most:
+        return list(numbers)
+    step = (len(numbers) - 1) / (at_most - 1)
+    return [numbers[round(step * position)] for position in range(at_most)]
 
 
 def round_unknown_error(stage: Stage, number: int) -> Invalid:

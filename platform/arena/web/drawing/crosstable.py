@@ -24,6 +24,8 @@ MIN_ENTRIES = 3
 MAX_WHOLE_ENTRIES = 16
 """Maximum entries of a whole crosstable on a tournament's page; larger fields show ``TOP_ENTRIES``."""
 TOP_ENTRIES = 8
+MAX_GROUPED_ENTRIES = 32
+"""Maximum entries of all groups of a stage whose groups have crosstables."""
 WINDOW_ENTRIES = 20
 """Rows and columns per page of the crosstable's own page."""
 LEAN_THRESHOLD = 0.65
@@ -81,6 +83,30 @@ def build_window(
         for head in heads[len(columns) :]
     )
     return CrosstableWindow(stage.number, count, across, lines)
+
+
+def build_group_windows(
+    stage: Stage, groups: Mapping[int, Sequence[ListedRow]]
+) -> dict[int, CrosstableWindow]:
+    """Return the whole crosstable of each group, by number. At most four queries for any number of groups.
+
+    Groups with fewer than ``MIN_ENTRIES`` are missing; so are all if they are too large to draw.
+    """
+    drawn = {number: rows for number, rows in groups.items() if len(rows) >= MIN_ENTRIES}
+    keys = [row.entry.key for rows in drawn.values() for row in rows]
+    if not drawn or len(keys) > MAX_GROUPED_ENTRIES or max(map(len, drawn.values())) > MAX_WHOLE_ENTRIES:
+        return {}
+    cells = crosstable_window(stage, keys, keys)
+    windows = {}
+    for number, rows in drawn.items():
+        ordered = sorted(rows, key=lambda row: int(row.values["place"]))
+        heads = crosstable_heads([(int(row.values["place"]), entry_label(row.entry)) for row in ordered])
+        lines = tuple(
+            CrosstableRow(head, tuple(_pair_cell(head.entry.id, other.entry.id, cells) for other in heads))
+            for head in heads
+        )
+        windows[number] = CrosstableWindow(stage.number, len(heads), heads, lines)
+    return windows
 
 
 def crosstable_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[CrosstableHead, ...]:

@@ -30,6 +30,7 @@ from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, op
 from arena.matches.workers import workers_alive
 from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, top_rows
+from arena.standings.swings import biggest_swings
 from arena.web.base.labels import (
     EntryLabel,
     TableLabel,
@@ -48,12 +49,15 @@ from arena.web.drawing.crosstable import (
     CrosstableWindow,
     build_window,
 )
+from arena.web.drawing.swing_lines import swing_lines
 from arena.web.tournaments.bracket import build_brackets
 from arena.web.tournaments.disputes import build_disputes
 from arena.web.tournaments.leader import build_lead, build_podium, has_leader
 from arena.web.tournaments.luck import LuckPanel, build_luck_panel, stage_with_one_table
+from arena.web.tournaments.places import MAX_LINES as MAX_PLACES
+from arena.web.tournaments.places import PlacesPlot, build_places
 from arena.web.tournaments.progress import stage_progress
-from arena.web.tournaments.ranking import LINES_PER_PAGE, build_rankings
+from arena.web.tournaments.ranking import LINES_PER_PAGE, TOP_LINES, build_rankings
 from arena.web.tournaments.round_list import StageRounds, round_links
 from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
 
@@ -63,6 +67,8 @@ MAX_FIXTURES_PER_ROUND = 6
 """Maximum fixtures per round on the page of a larger tournament; the round's own page has all."""
 MAX_ROUNDS = 2
 """Maximum rounds on the page of a larger tournament."""
+MAX_SWINGS = 5
+"""Boards with the largest swings on the page; the page of its deals has more."""
 MAX_ENTRIES = 50
 MAX_OTHER_ENTRIES = 30
 """Maximum entries listed that are pending, or that left."""
@@ -196,6 +202,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
     left = _entries_with_status(frame, Entry.Status.LEFT)
     return {
         "rankings": rankings,
+        "is_staged": len(frame.stages) > 1,
         # A stage that ended before its first round has standings but no rounds.
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         "ended_early": last is not None and last.closed_early,
@@ -205,6 +212,8 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "entries": [entry_label(entry) for entry in entries],
         "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         "pending": [entry_label(entry) for entry in pending],
+        "places": _places(last, rows[last.pk], rankings[0].count) if last else None,
+        "swings": swing_lines(biggest_swings([tournament], MAX_SWINGS)) if rankings else (),
         "disputes": build_disputes(tournament) if rankings else None,
         "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in left],
         "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(left),
@@ -225,9 +234,15 @@ def _entries_with_status(frame: EventContext, status: str) -> list[Entry]:
     return list(entries_in_status(frame.tournament, status)[:MAX_OTHER_ENTRIES])
 
 
-def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrosstableWindow | None:
-    if count < MIN_ENTRIES:
+def _places(stage: Stage, rows: Sequence[ListedRow], count: int) -> PlacesPlot | None:
+    if not has_leader(stage, rows):
         return None
+    return build_places(stage, rows[: MAX_PLACES if count <= MAX_PLACES else TOP_LINES])
+
+
+def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrosstableWindow | None:
+    if count < MIN_ENTRIES or "group" in rows[0].values:
+        return None  # groups have crosstables of their own
     visible = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
     return build_window(stage, count, visible, visible)
 

@@ -30,6 +30,7 @@ from arena.web.base.labels import (
     in_sentence,
     ranking_criteria,
 )
+from arena.web.drawing.crosstable import CrosstableWindow, build_group_windows
 from arena.web.drawing.visitor_parts import OwnEntry
 
 Row = StandingRow | ListedRow
@@ -104,6 +105,8 @@ class RankingGroup:
     number: int
     columns: tuple[RankingColumn, ...]
     lines: tuple[RankingLine, ...]
+    window: CrosstableWindow | None = None
+    """Its crosstable, on a tournament's page."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +130,9 @@ class Ranking:
 def build_rankings(
     tournament: Tournament, stages: Sequence[Stage], rows: Mapping[int, Sequence[Row]]
 ) -> list[Ranking]:
-    """Return the standings of all stages that have them, last stage first. One query.
+    """Return the standings of all stages that have them, last stage first.
+
+    One query, and at most four per stage with groups.
 
     ``rows`` are the first ``LINES_PER_PAGE`` of each stage, by key. Earlier stages that are too long have no
     lines.
@@ -145,8 +150,26 @@ def build_rankings(
             room -= len(lines)
         elif count > MAX_WHOLE_LINES and "group" not in lines[0].values:
             lines = lines[:TOP_LINES]
-        rankings.append(build_ranking(tournament, stage, lines, more=count - len(lines)))
+        rankings.append(
+            _with_crosstables(
+                build_ranking(tournament, stage, lines, more=count - len(lines)),
+                stage,
+                [row for row in lines if isinstance(row, ListedRow)],
+            )
+        )
     return rankings
+
+
+def _with_crosstables(ranking: Ranking, stage: Stage, rows: Sequence[ListedRow]) -> Ranking:
+    """Add the crosstables of groups of which no row is missing. At most four queries, none without groups."""
+    if not ranking.groups or ranking.more:
+        return ranking
+    of_group: dict[int, list[ListedRow]] = defaultdict(list)
+    for row in rows:
+        of_group[int(row.values["group"])].append(row)
+    windows = build_group_windows(stage, of_group)
+    groups = (dataclasses.replace(group, window=windows.get(group.number)) for group in ranking.groups)
+    return dataclasses.replace(ranking, groups=tuple(groups))
 
 
 def own_ranking(tournament: Tournament, user: User, own: Sequence[OwnEntry]) -> Ranking | None:

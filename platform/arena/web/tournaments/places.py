@@ -1,0 +1,93 @@
+"""Plot of the places of the first entries after each round: a line per entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.competition.models import Stage
+from arena.standings.past_standings import ranks_by_round
+from arena.standings.selectors import ListedRow
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.wording import join_facts
+
+MIN_ROUNDS = 2
+MIN_ENTRIES = 3
+MAX_LINES = 12
+"""Maximum entries drawn, best place first."""
+MAX_ROUNDS_DRAWN = 40
+"""Maximum rounds drawn; of more, as many as fit at equal distances, with the first and the last."""
+
+
+class PlaceLine(NamedTuple):
+    entry: EntryLabel
+    places: tuple[int, ...]
+    """Place after each drawn round."""
+    text: str
+    """The places as text."""
+    path: str
+    """Path data: x from 0 to 100, y in rows; places below the last row are on a line beneath it."""
+
+
+class PlacesPlot(NamedTuple):
+    rounds: tuple[int, ...]
+    """Numbers of the drawn rounds, at least ``MIN_ROUNDS``."""
+    lines: tuple[PlaceLine, ...]
+    """In the order of the last round."""
+    is_cut: bool
+    """Whether some places are below the drawn ones."""
+
+    @property
+    def last_round(self) -> int:
+        return self.rounds[-1]
+
+    @property
+    def height(self) -> int:
+        """Rows of the drawing."""
+        return len(self.lines) + self.is_cut
+
+
+def build_places(stage: Stage, rows: Sequence[ListedRow]) -> PlacesPlot | None:
+    """Return the plot of the first rows of a stage; None with too few rounds or entries. At most four
+    queries.
+    """
+    shown = rows[:MAX_LINES]
+    if len(shown) < MIN_ENTRIES:
+        return None
+    ranks = ranks_by_round(stage, [row.entry.key for row in shown], MAX_ROUNDS_DRAWN)
+    if len(ranks) < MIN_ROUNDS:
+        return None
+    numbers = list(ranks)
+    last = len(shown)
+    places = [tuple(ranks[number].get(row.entry.key, last + 1) for number in numbers) for row in shown]
+    is_cut = any(place > last for of_entry in places for place in of_entry)
+    lines = tuple(
+        PlaceLine(entry_label(row.entry), of_entry, places_text(of_entry, last), places_path(of_entry, last))
+        for row, of_entry in zip(shown, places, strict=True)
+    )
+    return PlacesPlot(tuple(numbers), lines, is_cut)
+
+
+def places_text(places: Sequence[int], last: int) -> str:
+    """Return the places; those below the last drawn one as ``>last``.
+
+    >>> places_text([2, 4, 1], 3)
+    '2, >3, 1'
+    """
+    return join_facts(f">{last}" if place > last else place for place in places)
+
+
+def places_path(places: Sequence[int], last: int) -> str:
+    """Return the path through the places, with a horizontal piece at each round.
+
+    >>> places_path([2, 1], 3)
+    'M0 1.5H8L92 0.5H100'
+    """
+    step = 100 / (len(places) - 1)
+    flat = min(8.0, step / 4)
+    path = ""
+    for number, place in enumerate(places):
+        x, y = step * number, min(place, last + 1) - 0.5
+        start = f"M{x:g} {y:g}" if not number else f"L{x - flat:.4g} {y:g}"
+        path += start + f"H{min(100.0, x + flat):.4g}"
+    return path
