@@ -14,7 +14,7 @@ from arena.common.errors import Forbidden
 from arena.competition.cost import CostEstimate, cost_estimate
 from arena.competition.drafts import require_valid_input
 from arena.competition.models import Tournament
-from arena.matches.selectors import mean_cpu_ms_per_board
+from arena.matches.clock_use import mean_cpu_for
 from arena.matches.workers import capacity_alive
 
 
@@ -77,6 +77,6 @@ def plan_compute(
     return cost_estimate(
         tournament_or_draft,
         entries=entries,
-        mean_cpu_ms=mean_cpu_ms_per_board,
+        mean_cpu_ms=mean_cpu_for(tournament_or_draft),
         capacity=capacity_alive(),
     )

@@ -52,6 +52,7 @@ COUNTED_NOUNS = {
     "entry": ngettext_lazy("%(count)d entry", "%(count)d entries", "count"),
     "fault": ngettext_lazy("%(count)d fault", "%(count)d faults", "count"),
     "fixture": ngettext_lazy("%(count)d fixture", "%(count)d fixtures", "count"),
+    "hour": ngettext_lazy("%(count)d hour", "%(count)d hours", "count"),
     "minute": ngettext_lazy("%(count)d minute", "%(count)d minutes", "count"),
     "more entry": ngettext_lazy("%(count)d more entry", "%(count)d more entries", "count"),
     "place": ngettext_lazy("%(count)d place", "%(count)d places", "count"),

@@ -10,7 +10,7 @@ from typing import Any
 from arena.competition.cost import CostEstimate, cost_estimate
 from arena.competition.models import Tournament
 from arena.competition.tournament_fields import DEFAULTS
-from arena.matches.selectors import mean_cpu_ms_per_board
+from arena.matches.clock_use import mean_cpu_for
 from arena.matches.workers import capacity_alive
 
 UNNAMED = "–"
@@ -34,7 +34,7 @@ def plan_view(event: Tournament | Mapping[str, Any], *, entries: int | None = No
     """
     if not isinstance(event, Tournament):
         event = {**event, "name": event.get("name") or UNNAMED}
-    plan = cost_estimate(event, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
+    plan = cost_estimate(event, entries=entries, mean_cpu_ms=mean_cpu_for(event), capacity=capacity_alive())
     cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_max, "budget": plan.budget_cpu_s}
     labels = {"expected": "expected", "most": "if every bot uses its whole clock", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}

@@ -26,8 +26,9 @@ from arena.competition.selectors import (
     stages_of,
 )
 from arena.competition.statements import statements_of
+from arena.matches.clock_use import mean_cpu_ms_of_field
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
-from arena.matches.workers import workers_alive
+from arena.matches.workers import capacity_alive, workers_alive
 from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, top_rows
 from arena.standings.swings import biggest_swings
@@ -40,7 +41,7 @@ from arena.web.base.labels import (
     rule_lines,
     table_label,
 )
-from arena.web.base.states import LIVE, TOURNAMENT_STATE_NAMES, State, TableCounts, next_step
+from arena.web.base.states import LIVE, TOURNAMENT_STATE_NAMES, State, TableCounts, format_count, next_step
 from arena.web.base.wording import join_facts
 from arena.web.drawing.crosstable import (
     MAX_WHOLE_ENTRIES,
@@ -56,7 +57,7 @@ from arena.web.tournaments.leader import build_lead, build_podium, has_leader
 from arena.web.tournaments.luck import LuckPanel, build_luck_panel, stage_with_one_table
 from arena.web.tournaments.places import MAX_LINES as MAX_PLACES
 from arena.web.tournaments.places import PlacesPlot, build_places
-from arena.web.tournaments.progress import stage_progress
+from arena.web.tournaments.progress import Progress, remaining_minutes, stage_progress
 from arena.web.tournaments.ranking import LINES_PER_PAGE, TOP_LINES, build_rankings
 from arena.web.tournaments.round_list import StageRounds, round_links
 from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
@@ -70,6 +71,8 @@ MAX_ROUNDS = 2
 MAX_SWINGS = 5
 """Boards with the largest swings on the page; the page of its deals has more."""
 MAX_ENTRIES = 50
+LONG_MINUTES = 120
+"""Minutes from which the remaining time is in hours."""
 MAX_OTHER_ENTRIES = 30
 """Maximum entries listed that are pending, or that left."""
 
@@ -154,7 +157,7 @@ def is_final(state: State) -> bool:
 
 
 def head_context(frame: EventContext) -> dict[str, Any]:
-    """Return the context of the head. At most four queries, and one more for a ladder's round."""
+    """Return the context of the head. At most twelve queries, most of them cached by revision."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = TableCounts(), None
@@ -162,6 +165,7 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         open_now = open_tables(tournament)
         tables = count_tables(open_now, workers_alive().count())
         progress = stage_progress(frame.stages, frame.begun, entered, count_boards(open_now))
+    left = _minutes_left(tournament, progress, tables)
     last = next((stage for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
     rows = frame.rows[last.pk] if last else []
     leads_now = frame.is_live and last is not None and has_leader(last, rows)
@@ -172,6 +176,8 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "entry_count": entered + frame.statuses.get(Entry.Status.LEFT, 0),
         "wait": next_step(tournament, entered, tables, progress.text if progress and progress.round else ""),
         "progress": progress,
+        "left": left,
+        "left_text": _time_left(left) if left else "",
         "lead": lead,
         "leads_now": leads_now,
         "counts_points": frame.table.counts_points,
@@ -181,6 +187,23 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
         "entrant_actions": build_entrant_actions(tournament),
     }
+
+
+def _minutes_left(tournament: Tournament, progress: Progress | None, tables: TableCounts) -> int | None:
+    """Return the expected minutes of a running stage. At most one query more than the cached clock use."""
+    if progress is None or tournament.state != State.RUNNING or not (tables.playing or tables.waiting):
+        return None
+    capacity = capacity_alive()
+    if not capacity:
+        return None
+    at_once = min(capacity, tables.playing + tables.waiting)
+    return remaining_minutes(progress, mean_cpu_ms_of_field(tournament), at_once)
+
+
+def _time_left(minutes: int) -> str:
+    is_long = minutes >= LONG_MINUTES
+    count = format_count(round(minutes / 60), "hour") if is_long else format_count(minutes, "minute")
+    return _("about %(time)s left") % {"time": count}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,6 +69,18 @@ class Progress:
         return join_facts([self.text, self.share])
 
 
+def remaining_minutes(progress: Progress, mean_cpu_ms: float | None, at_once: int | None) -> int | None:
+    """Return the minutes until the stage is expected to end, at least 1; None if unknown.
+
+    ``mean_cpu_ms`` is for all seats and one board, ``at_once`` the number of tables played at a time. Later
+    rounds are assumed to be as large as the open one.
+    """
+    if not (progress.boards and progress.rounds and mean_cpu_ms and at_once):
+        return None
+    boards = progress.boards - progress.boards_done + (progress.rounds - progress.round) * progress.boards
+    return max(1, round(boards * mean_cpu_ms / at_once / 60_000))
+
+
 def progress_by_tournament(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Return the progress by tournament key. Three queries in total."""
     stages = stages_by_tournament(tournaments)
