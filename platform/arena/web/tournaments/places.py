@@ -51,19 +51,19 @@ def build_places(stage: Stage, rows: Sequence[ListedRow]) -> PlacesPlot | None:
     """Return the plot of the first rows of a stage; None with too few rounds or entries. At most four
     queries.
     """
-    shown = rows[:MAX_LINES]
-    if len(shown) < MIN_ENTRIES:
+    drawn = rows[:MAX_LINES]
+    if len(drawn) < MIN_ENTRIES:
         return None
-    ranks = ranks_by_round(stage, [row.entry.key for row in shown], MAX_ROUNDS_DRAWN)
+    ranks = ranks_by_round(stage, [row.entry.key for row in drawn], MAX_ROUNDS_DRAWN)
     if len(ranks) < MIN_ROUNDS:
         return None
     numbers = list(ranks)
-    last = len(shown)
-    places = [tuple(ranks[number].get(row.entry.key, last + 1) for number in numbers) for row in shown]
-    is_cut = any(place > last for of_entry in places for place in of_entry)
+    last = len(drawn)
+    places = [tuple(ranks[number].get(row.entry.key, last + 1) for number in numbers) for row in drawn]
+    is_cut = any(rank > last for of_entry in places for rank in of_entry)
     lines = tuple(
         PlaceLine(entry_label(row.entry), of_entry, places_text(of_entry, last), places_path(of_entry, last))
-        for row, of_entry in zip(shown, places, strict=True)
+        for row, of_entry in zip(drawn, places, strict=True)
     )
     return PlacesPlot(tuple(numbers), lines, is_cut)
 
@@ -74,7 +74,7 @@ def places_text(places: Sequence[int], last: int) -> str:
     >>> places_text([2, 4, 1], 3)
     '2, >3, 1'
     """
-    return join_facts(f">{last}" if place > last else place for place in places)
+    return join_facts(f">{last}" if rank > last else rank for rank in places)
 
 
 def places_path(places: Sequence[int], last: int) -> str:
@@ -86,8 +86,8 @@ def places_path(places: Sequence[int], last: int) -> str:
     step = 100 / (len(places) - 1)
     flat = min(8.0, step / 4)
     path = ""
-    for number, place in enumerate(places):
-        x, y = step * number, min(place, last + 1) - 0.5
+    for number, rank in enumerate(places):
+        x, y = step * number, min(rank, last + 1) - 0.5
         start = f"M{x:g} {y:g}" if not number else f"L{x - flat:.4g} {y:g}"
         path += start + f"H{min(100.0, x + flat):.4g}"
     return path
