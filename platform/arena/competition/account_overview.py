@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 
 from arena.accounts.models import User
+from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, Invitation, Series, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES, entry_owner_filter
@@ -30,6 +31,17 @@ def active_entries(user: User, most: int) -> list[Entry]:
         )
     )
     return list(rows.order_by("-tournament__state_at", "-id")[:most])
+
+
+def entries_with_result(user: User, most: int) -> list[Entry]:
+    """Return the account's entries in events with final standings, latest end of play first. One query."""
+    rows = Entry.objects.filter(
+        entry_owner_filter(user),
+        status__in=FIELD_STATUSES,
+        tournament__kind=Tournament.Kind.TOURNAMENT,
+        tournament__state__in=(State.FINAL, State.ARCHIVED),
+    ).select_related("tournament", "player", "version__bot__owner", "partner_version__bot__owner")
+    return list(rows.order_by("-tournament__provisional_at", "-tournament_id", "id")[:most])
 
 
 def tournaments_invited_to(user: User, most: int) -> list[Tournament]:

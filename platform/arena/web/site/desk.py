@@ -22,12 +22,14 @@ from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
 from arena.web.drawing.visitor_parts import STATUS_LABELS, EntryButton, entry_buttons
+from arena.web.site.desk_results import place_of, result_days
 from arena.web.tournaments.overview import TournamentItem, tournament_items
 
 MAX_LINES = 30
 """Maximum lines per list; other pages have the complete lists."""
 MAX_NEWS = 12
 MAX_COSTLY = 5
+MAX_RESULTS = 12
 State = Tournament.State
 
 
@@ -37,8 +39,8 @@ class DeskEntry(NamedTuple):
     item: TournamentItem
     status: str
     buttons: list[EntryButton]
-    rank: int | None
-    """Rank in the last stage with standings of it."""
+    place: str
+    """Place so far, in the last stage with standings of it; empty without standings."""
     next_anchor: str = "desk"
     """Anchor to focus when the entry leaves the list: the next line, or the previous one."""
 
@@ -90,6 +92,7 @@ def desk_context(user: User) -> dict[str, Any]:
         **going_on,
         "waits": any(waiting.values()),
         "goes_on": any(going_on.values()),
+        "results": result_days(user, MAX_RESULTS),
         "news": news,
         "more_news": unread.count() - len(news),
         "costly": costly_lines(active_versions(user, MAX_LINES), MAX_COSTLY),
@@ -122,7 +125,7 @@ def _desk_entry(
         item=item,
         status=str(STATUS_LABELS[Entry.Status(entry.status)]),
         buttons=entry_buttons(entry, user),
-        rank=ranks[entry.pk][0] if entry.pk in ranks else None,
+        place=place_of(ranks[entry.pk][0], item.entries) if entry.pk in ranks else "",
     )
 
 
