@@ -104,6 +104,14 @@ class SequentialTest:
     def upper(self) -> float:
         return -math.log(self.alpha)
 
+    def expected_boards(self, mean: float, deviation: float) -> int:
+        """Return the expected boards until an answer, up to the cap, for this mean and standard deviation."""
+        variance = deviation**2
+        stake = self.difference / (variance + self.difference**2)
+        drift, noise = stake * (mean - self.difference / 2), stake**2 * variance
+        boards = _exit_time(self.upper, -self.lower, drift, noise) if noise else 0.0
+        return min(max(MIN_BOARDS, math.ceil(boards)), self.cap)
+
     def start(self) -> SequentialRun:
         """Return the test before its first board, to add scores board by board."""
         return SequentialRun(self)

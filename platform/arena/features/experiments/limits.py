@@ -47,6 +47,11 @@ def counted_experiments(user: User) -> QuerySet[Experiment]:
     return created.exclude(end_code__in=Experiment.PLATFORM_ENDS)
 
 
+def experiments_left(user: User) -> int:
+    """Return how many experiments the account may still create within a day. One query."""
+    return max(0, experiments_per_day() - counted_experiments(user).count())
+
+
 def available_cpu_s(user: User) -> int:
     """CPU-seconds left for a new experiment of the account. One query.
 

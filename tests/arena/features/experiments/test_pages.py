@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,8 +10,12 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
+from arena.features.experiments.fields import DEFAULTS
+from arena.features.experiments.limits import experiments_left
 from arena.features.experiments.models import Experiment
 from arena.features.experiments.panels.plots import evidence_plot
+from arena.features.experiments.planning import GAINS, boards_needed
+from league.sequential import MIN_BOARDS, SequentialTest
 from tests import factories
 from tests.arena.features.experiments.batches import (
     BASELINE,
@@ -20,6 +25,8 @@ from tests.arena.features.experiments.batches import (
     two_versions,
     was_played,
 )
+from tests.arena.play import play_out
+from tests.arena.web.conftest import under_way
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
@@ -133,3 +140,29 @@ def test_no_and_not_decided(
 ) -> None:
     page = text_of(client, was_played(begun(**fields), forfeiting).page)
     assert f"experiment-{state}" in page
+
+
+def test_the_form_estimates_boards_and_says_what_is_left(client: Client, aya: User, settings: Any) -> None:
+    two_versions()
+    assert boards_needed("kakeya4") == []
+    play_out(under_way(2))
+    needed = boards_needed("kakeya4")
+    assert [row.difference for row in needed] == list(GAINS)
+    assert all(MIN_BOARDS <= row.boards <= DEFAULTS["cap"] for row in needed)
+    assert [row.boards for row in needed] == sorted((row.boards for row in needed), reverse=True)
+    page = text_of(client, "/experiments/new")
+    assert page.count('<th scope="row">') == len(GAINS)
+    assert experiments_left(aya) == settings.EXPERIMENTS_PER_DAY
+    asked()
+    assert experiments_left(aya) == settings.EXPERIMENTS_PER_DAY - 1
+
+
+def test_expected_boards_grow_with_the_noise_and_shrink_with_the_gain() -> None:
+    test = SequentialTest(0.2, 0.05, 0.05, 2000)
+    assert test.expected_boards(0.2, 0.0) == MIN_BOARDS
+    assert test.expected_boards(0.2, 1.0) < test.expected_boards(0.2, 2.0) <= 2000
+    assert test.expected_boards(0.4, 2.0) < test.expected_boards(0.2, 2.0)
+    assert test.expected_boards(0.1, 50.0) == 2000
+    wald = 2 * (0.95 * math.log(19) - 0.05 * math.log(19)) * (1.0 / 0.2) ** 2
+    assert test.expected_boards(0.2, 1.0) == test.expected_boards(0.0, 1.0)
+    assert abs(test.expected_boards(0.2, 1.0) - wald) < wald / 4

@@ -15,11 +15,18 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
+from arena.competition.challenges import two_sided_presets
 from arena.competition.games import game_keys, presets_of, seat_counts
 from arena.features.experiments.fields import DEFAULTS
-from arena.features.experiments.limits import experiments_per_day
+from arena.features.experiments.limits import (
+    available_cpu_s,
+    default_cpu_s,
+    experiments_left,
+    experiments_per_day,
+)
 from arena.features.experiments.pages.forms import ExperimentForm
 from arena.features.experiments.panels.summary import experiment_page_of, experiment_row
+from arena.features.experiments.planning import boards_needed
 from arena.features.experiments.selectors import experiment_get, experiments_of
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
 from arena.jobs.flow import dues_apply
@@ -106,6 +113,12 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
         "games": game_keys(),
         "own": own,
         "per_day": experiments_per_day(),
+        "left": experiments_left(user),
+        "left_minutes": available_cpu_s(user) // 60,
+        "budget_minutes": default_cpu_s() // 60,
+        "boards_needed": boards_needed(presets[0]) if own and presets[0] in two_sided_presets(game) else [],
+        "boards_preset": presets[0],
+        "cap": DEFAULTS["cap"],
         "nav": "bot",
     }
     return render_form(request, "experiments/new.html", context)
