@@ -65,7 +65,7 @@ def test_whoever_signs_up_is_signed_in_under_a_new_session_key_and_is_a_player(c
     "wanted", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)"]
 )
 def test_nobody_is_led_elsewhere_after_signing_up(client: Client, wanted: str) -> None:
-    assert sign_up(client, next=wanted)["Location"] == "/me"
+    assert sign_up(client, next=wanted)["Location"] == "/me/bots/new"
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,8 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
             user = account_sign_up(**form.cleaned_data, invitation=invitation)
             player_of(user)
             log_in(request, user)
-            here = _("Welcome, %(name)s. This is your account.")
-            welcome = _("Welcome, %(name)s.") if goes_to else here
-            messages.success(request, welcome % {"name": user.username})
-            return redirect(goes_to or reverse("web:me"))
+            messages.success(request, _("Welcome, %(name)s.") % {"name": user.username})
+            return redirect(goes_to or reverse("web:bot-new"))
     return render_form(request, template, context)
 
 

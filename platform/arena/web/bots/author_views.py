@@ -17,7 +17,6 @@ from arena.accounts.models import Notice, User
 from arena.accounts.selectors import notices_for, unread_notices_for
 from arena.accounts.services import notice_read
 from arena.common.errors import Conflict, Forbidden
-from arena.competition.entries.entering import tournaments_open_for
 from arena.jobs.publish import checks_publish
 from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
@@ -31,11 +30,10 @@ from arena.web.base.polled import render_part, render_polled_page
 from arena.web.bots.bot import STATE_NAMES, bot_context, fault_lines, version_context
 from arena.web.bots.bot_list import bot_list_context
 from arena.web.bots.fault_report import fault_report_context
+from arena.web.bots.next_steps import next_steps
 
 NOTICES_PER_PAGE = 50
 PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
-MAX_EVENTS_OFFERED = 3
-"""Maximum tournaments to enter that a version's page links to."""
 
 
 @personal_page
@@ -67,11 +65,9 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """
     version_page = version_context(version_get(public_id, request.user), request.user)
     line = version_page["line"]
-    is_ready = version_page["is_own"] and line.version.state == BotVersion.State.READY
-    open_events = (
-        tournaments_open_for(version_page["bot"].game, request.user, MAX_EVENTS_OFFERED) if is_ready else []
-    )
-    context = {"line": line, "is_own": version_page["is_own"], "open_events": open_events}
+    is_own = version_page["is_own"]
+    steps = next_steps(line.version, request.user) if is_own and isinstance(request.user, User) else None
+    context = {"line": line, "is_own": is_own, "steps": steps}
     check = render_part(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
         answer = render(

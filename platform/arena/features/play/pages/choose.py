@@ -84,7 +84,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    known = {name: request.GET[name] for name in INITIAL if name in request.GET}
+    known = {name: request.GET[name] for name in (*INITIAL, "version") if name in request.GET}
     return {**INITIAL, **known}
 
 

@@ -41,7 +41,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     ]
     first = min(own, key=lambda version: (not is_active(version), version_sort_key(version)), default=None)
     initial = {
-        "version": first.public_id if first else "",
+        "version": request.GET.get("version", "") or (first.public_id if first else ""),
         "preset": next(iter(duels)),
         "boards": DEFAULT_BOARDS,
         "target": target.public_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import pgettext
 
 from arena.common.game_titles import game_name
 from arena.competition.games import game_keys
@@ -12,11 +13,19 @@ from arena.jobs.sources import SOURCE_CHARACTERS
 from arena.roster.models import Bot
 from arena.roster.services import NOTES_CHARACTERS
 from arena.web.base.access import set_choices
+from viewer.games import game_families
 
 VISIBILITIES = {
     Bot.Visibility.PUBLIC: "everybody sees the bot and its results",
     Bot.Visibility.PRIVATE: "only you and its opponents see it",
 }
+
+
+def game_described(key: str) -> str:
+    """Return the name of a game with the summary of its first family, and the names of other families."""
+    family, *others = game_families(key)
+    also = f" Includes {', '.join(map(game_name, others))}." if others else ""
+    return f"{game_name(key)}: {pgettext('game', game_families(key)[family].summary)}{also}"
 
 
 def form_key_field(*, required: bool = True) -> forms.CharField:
@@ -51,7 +60,7 @@ class BotForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_choices(self, "game", [(key, game_name(key)) for key in game_keys()])
+        set_choices(self, "game", [(key, game_described(key)) for key in game_keys()])
 
 
 class BotChangeForm(forms.Form):

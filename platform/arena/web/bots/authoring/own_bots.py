@@ -13,10 +13,19 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
+from arena.competition.games import game_keys
 from arena.matches.fixture_selectors import fault_counts
 from arena.roster.models import Bot
-from arena.roster.selectors import bot_get, bots_owned, newest_versions, require_owner, version_counts
+from arena.roster.selectors import (
+    bot_get,
+    bots_owned,
+    has_bots,
+    newest_versions,
+    require_owner,
+    version_counts,
+)
 from arena.roster.services import BOTS_PER_PLAYER, bot_create, bot_update
+from arena.web.account.site_origin import site_address
 from arena.web.base.access import (
     account_page,
     add_service_error,
@@ -76,7 +85,8 @@ def bots(request: HttpRequest, user: User) -> HttpResponseBase:
 @account_page()
 def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
     form = BotForm(
-        submitted_data(request), initial={"once": new_form_key(), "visibility": Bot.Visibility.PUBLIC}
+        submitted_data(request),
+        initial={"once": new_form_key(), "game": game_keys()[0], "visibility": Bot.Visibility.PUBLIC},
     )
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
@@ -91,7 +101,9 @@ def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
             add_service_error(form, error)
         else:
             return redirect(outcome.address)
-    return render_form(request, "web/author/bot_new.html", {"form": form, "nav": "bot"})
+    context = {"form": form, "nav": "bot", "is_first": not has_bots(user)}
+    context["origin"] = site_address(request)
+    return render_form(request, "web/author/bot_new.html", context)
 
 
 @account_page()
