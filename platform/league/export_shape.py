@@ -87,7 +87,7 @@ _LOST = ObjectShape({"records": MapShape(one_of("missing", "damaged"))})
 _TOURNAMENT = {
     "id": ID,
     "name": LABEL,
-    "kind": one_of("tournament", "challenge", "ladder", "experiment"),
+    "kind": one_of("tournament", "challenge", "ladder", "experiment", "trial"),
     "state": one_of(*_STATES),
     "game": NAME,
     "preset": NAME,

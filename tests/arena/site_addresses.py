@@ -45,7 +45,7 @@ FIXED: Ids = {
     "page": ["kakeya"],
     "tag": ["tables"],
     **{name: ["nosuchthing1"] for name in ("token", "notice", "webhook", "delivery", "series", "key", *PAIR)},
-    **{name: ["nosuchthing1"] for name in ("season", "placement", "experiment", "report")},
+    **{name: ["nosuchthing1"] for name in ("entry_id", "season", "placement", "experiment", "report")},
 }
 """Values of what is not of the round; whoever adds a parameter says here what it may be."""
 QUERIES = {

@@ -156,6 +156,8 @@ PAGES = (
     Row("a table again", "/organise/tables/{sealed_table}", ORGANISER),
     Row("invite many", "/organise/tournaments/{registration}/bulk", ORGANISER),
     Row("entries of an event", "/organise/tournaments/{registration}/entries", ORGANISER),
+    Row("remove an entry", "/organise/tournaments/{registration}/entries/{registration_entry}", ORGANISER),
+    Row("trial run of a draft", "/organise/tournaments/{draft}/trial", ORGANISER),
     Row("reports", "/integrity", STAFF),
     Row("report on a list", "/integrity/{list}", STAFF),
     Row("report on an event", "/organise/tournaments/{running}/integrity", ORGANISER),

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from arena.competition.commitments import commitments_fill
-from arena.competition.models import Tournament
+from arena.competition.models import Entry, Tournament
 from arena.features.analysis.models import Problem
 from arena.features.analysis.problems.attempts import attempt_make
 from arena.features.integrity.models import Finding, Report
@@ -66,6 +66,7 @@ def populate() -> dict[str, str]:
     facts |= facts_of("kakkuri_game", events.games("kakkuri", seats=2))
     for make in events.EVENTS:
         facts |= facts_of(make.__name__, make())
+    facts["registration_entry"] = first_entry(facts["registration"])
     running = Tournament.objects.get(public_id=facts["running"])
     facts |= facts_of("sealed", running, BoardSet.State.OPEN)
     facts["ladder"] = events.ladder().public_id
@@ -94,6 +95,10 @@ def populate() -> dict[str, str]:
     attempt_make(problem, Person(factories.ben(), "", ""), problem.best)
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}
     return facts
+
+
+def first_entry(tournament: str) -> str:
+    return Entry.objects.filter(tournament__public_id=tournament).order_by("pk")[0].public_id
 
 
 def rating_facts() -> dict[str, str]:

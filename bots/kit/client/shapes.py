@@ -49,7 +49,7 @@ TieBreak: TypeAlias = Literal[
     "lot",
 ]
 TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
-TournamentKind: TypeAlias = Literal["tournament", "challenge", "ladder", "experiment"]
+TournamentKind: TypeAlias = Literal["tournament", "challenge", "ladder", "experiment", "trial"]
 TournamentState: TypeAlias = Literal[
     "draft",
     "open",
@@ -736,6 +736,9 @@ class TournamentFieldsIn(TypedDict):
     one (value head_to_head_2) compares only the entries that are still tied."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
+    house_bots: NotRequired[list[str]]
+    """Names of house bots that enter when entry opens. They need no invitation, and the entries per player
+    do not limit them."""
     min_entries: NotRequired[int | None]
     """If there are fewer entries when entry ends, the tournament is cancelled. Empty: enough for one
     table."""
@@ -785,6 +788,9 @@ class Tournament(TypedDict):
     tie_breaks: list[TieBreak]
     co_organisers: list[str]
     """Usernames of the further organisers."""
+    house_bots: list[str]
+    trial_of: str | None
+    """Id of the tournament that a trial run tries, for its organiser."""
     stages: list[Stage]
     cpu_s_spent: float | None
     """CPU-seconds used so far; null for everyone but the organiser until it is over."""

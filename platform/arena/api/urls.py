@@ -70,6 +70,7 @@ urlpatterns = [
         path(f"tournaments/<id:tournament>/{verb}", view.as_view(), name=f"tournament-{verb}")
         for verb, view in tournament_verbs.ACTION_VIEWS.items()
     ),
+    path("tournaments/<id:tournament>/trial", tournaments.TrialView.as_view(), name="tournament-trial"),
     path("tournaments/<id:tournament>/plan", tournaments.PlanView.as_view(), name="plan"),
     path("tournaments/<id:tournament>/entries", entries.EntryListView.as_view(), name="entries"),
     path("tournaments/<id:tournament>/entries/<id:entry>", entries.EntryView.as_view(), name="entry"),

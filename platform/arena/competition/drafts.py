@@ -27,6 +27,7 @@ from arena.competition.co_organisers import (
     names_checked,
     require_may_name_co_organisers,
 )
+from arena.competition.entries.house import house_bot_names, require_house_bots
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import per_side_of, sides_of
 from arena.competition.selectors import require_organiser
@@ -105,6 +106,7 @@ def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> Tou
         "board_kind": board_kind,
         **{name: FIELDS[name].checked(given[name]) for name in INDEPENDENT_FIELDS},
         **_checked_board_plan(given, planned),
+        "house_bots": house_bot_names(given["house_bots"]),
         "clock": clock,
         "tie_breaks": event_options.parse_tie_breaks(given["tie_breaks"]),
         "min_entries": least,
@@ -169,6 +171,7 @@ def tournament_create(
     if series is None:  # the template of a series was checked before
         require_valid_input(given)
     planned = validate_draft(given)
+    require_house_bots(planned.rules.game.key, planned.columns["house_bots"])
     accounts = accounts_named(planned.co_organisers, organiser)
     return tournament_store(organiser, planned, accounts, series=series, edition=edition)
 
@@ -225,6 +228,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
             merged["max_passes"] = None
         planned = validate_draft(merged)
         columns = planned.columns
+        if "house_bots" in changes or "preset" in changes:
+            require_house_bots(columns["game"], columns["house_bots"])
     else:
         planned = None
         columns = _columns_after_draft(tournament, changes)

@@ -52,6 +52,11 @@ def presets_by_family(key: str) -> dict[str, list[str]]:
     return {family: list(names) for family, names in groupby(presets_of(key), family_of)}
 
 
+def preset_game(preset: str) -> str:
+    """Return the key of the preset's game. Raises LookupError for an unknown preset."""
+    return preset_named(preset)[0].key
+
+
 def preset_options(preset: str) -> dict[str, Any]:
     return preset_named(preset)[1].as_dict()
 

@@ -98,7 +98,7 @@ def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = N
         .values("count")
     )
     return (
-        tournaments.select_related("series")
+        tournaments.select_related("series", "trial_of")
         .prefetch_related("stages", "co_organisers")
         .annotate(entry_count=Coalesce(Subquery(entered, output_field=IntegerField()), 0))
     )

@@ -11,6 +11,7 @@ from arena.common.errors import Conflict
 from arena.common.notes import Note, typed_note
 from arena.common.texts import require_visible_characters
 from arena.competition.drafts import tournament_create, tournament_update
+from arena.competition.entries.house import house_bots_enter
 from arena.competition.entries.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.entries.services import entry_confirm, entry_create, entry_decline, entry_seed
 from arena.competition.entries.withdrawals import entries_void_at_lock, entries_warn, entry_withdraw
@@ -56,9 +57,9 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open entry: publish commitment and statement of the settings, and notify invited players.
+    """Open entry: publish commitment and statement of the settings, notify invited players, enter house bots.
 
-    Raises Conflict ``wrong_state``, Invalid if ``closes_at`` has passed.
+    Raises Conflict ``wrong_state``, ``house_bot_not_ready``, Invalid if ``closes_at`` has passed.
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
@@ -73,6 +74,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
         commitment=commitment(bytes(tournament.secret)),
     )
     invited_notify_all(tournament)
+    house_bots_enter(tournament, actor)
 
 
 @transaction.atomic

@@ -1,4 +1,5 @@
-"""Small events with a field that is known at creation: challenges, rounds of ladders, batches of experiments.
+"""Small events with a field that is known at creation: challenges, trial runs, rounds of ladders, batches of
+experiments.
 
 Each is a tournament of its own kind, verified like any other. Its secret comes from the published queue of
 commitments, so it was bound before the field was known.
@@ -98,18 +99,23 @@ def small_event_fields(
 
 @transaction.atomic
 def small_event_start(
-    kind: str, organiser: User, planned: TournamentDraft, entries: Sequence[EntryVersions], actor: User | None
+    kind: str,
+    organiser: User,
+    planned: TournamentDraft,
+    entries: Sequence[EntryVersions],
+    actor: User | None,
+    **columns: Any,
 ) -> Tournament:
     """Store a validated draft with a secret from the queue, enter the versions in order, and start it.
 
-    ``actor`` None stands for the system. Raises Conflict ``field_unfit``, or ``too_few_entries`` if one is
-    not ready.
+    ``actor`` None stands for the system; ``columns`` are further columns of the tournament. Raises Conflict
+    ``field_unfit``, or ``too_few_entries`` if one is not ready.
     """
     reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number
     # Seeds also depend on the public id. A random id could be redrawn until the deals suit a player.
     tournament = tournament_store(
-        organiser, planned, kind=kind, secret=secret, public_id=queued_id(secret, number)
+        organiser, planned, kind=kind, secret=secret, public_id=queued_id(secret, number), **columns
     )
     commitment_take(reserved, tournament)
     tournament_open(tournament, actor)

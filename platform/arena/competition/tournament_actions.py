@@ -125,6 +125,7 @@ def _archive_effects(tournament: Tournament, counts: Counts) -> list[str]:
 DECLARED = (
     ActionSpec(name="update", states=tuple(EDITABLE)),
     ActionSpec(name="invite", states=(State.DRAFT, State.OPEN)),
+    ActionSpec(name="trial", states=(State.DRAFT, State.OPEN)),
     ActionSpec(
         name="open",
         states=(State.DRAFT,),

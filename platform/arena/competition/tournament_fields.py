@@ -136,6 +136,14 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
     IntegerSpec(
         name="entries_per_player", label="Entries per player", default=1, least=1, most=1000, states=DRAFT
     ),
+    FieldSpec(
+        name="house_bots",
+        label="House bots",
+        help="Names of house bots that enter when entry opens. They need no invitation, and the entries "
+        "per player do not limit them.",
+        default=[],
+        states=DRAFT,
+    ),
     IntegerSpec(
         name="min_entries",
         label="Minimum entries",

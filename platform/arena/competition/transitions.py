@@ -96,6 +96,8 @@ def tournament_move(
         # Owners of the other bots did not request it: their lists and fault pages are enough.
         if to == State.FINAL:
             organiser_notify(tournament, {"code": "challenge_played", "tournament": tournament.name})
+    elif tournament.kind == Tournament.Kind.TRIAL:
+        pass  # all entrants are house bots
     elif to == State.CANCELLED:
         entrants_notify(tournament, {"code": "tournament_cancelled", **details}, exclude=actor)
     elif to == State.FINAL:

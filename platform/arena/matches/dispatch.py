@@ -1,9 +1,9 @@
 """Dispatch order: fair shares of the workers for tournaments, and for the fixtures of a round.
 
 The queue is limited to a window that workers can soon take. A free place goes to the tournament with the
-fewest tables in play or in the queue. All challenges together count as one, and an account's challenges stay
-within its share (``matches.shares``). Within a tournament, tables are ordered by board chunk, then rotation,
-then fixture, so that no fixture is more than one table ahead of another of its round.
+fewest tables in play or in the queue. All challenges and trial runs together count as one, and an
+account's stay within its share (``matches.shares``). Within a tournament, tables are ordered by board chunk,
+then rotation, then fixture, so that no fixture is more than one table ahead of another of its round.
 
 Rounds of ladders and batches of experiments get places that are free while no other table waits that those
 workers could play. While an event or challenge runs, one place is reserved, because its next round may open
@@ -50,6 +50,7 @@ CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
 """Owner ids that stand for all challenges, all rounds of ladders, and all batches of experiments."""
 SHARED_OWNERS: Mapping[str, int] = {
     Tournament.Kind.CHALLENGE: CHALLENGES,
+    Tournament.Kind.TRIAL: CHALLENGES,
     Tournament.Kind.LADDER: LADDERS,
     Tournament.Kind.EXPERIMENT: EXPERIMENTS,
 }

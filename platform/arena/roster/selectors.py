@@ -22,6 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Length, RowNumber
 
+from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import Conflict, Forbidden, NotFound, quoted
@@ -190,6 +191,19 @@ def others_active_versions(user: User, game: str, most: int) -> list[BotVersion]
         state=BotVersion.State.READY,
     ).exclude(bot__owner__user=user)
     return list(rows.select_related("bot__owner__user", "bot__active_version").order_by("bot__name")[:most])
+
+
+def house_bots_ready(game: str) -> list[Bot]:
+    """Return the public house bots of a game whose active version is ready, by name. One query."""
+    owner = "owner__user__username"
+    of_house = Q(**{owner: HOUSE_USERNAME}) | Q(**{f"{owner}__startswith": f"{HOUSE_USERNAME}-"})
+    rows = Bot.objects.filter(
+        of_house,
+        game=game,
+        visibility=Bot.Visibility.PUBLIC,
+        active_version__state=BotVersion.State.READY,
+    )
+    return list(rows.select_related("owner__user", "active_version__bot__owner__user").order_by("name", "pk"))
 
 
 def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:

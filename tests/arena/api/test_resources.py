@@ -70,7 +70,7 @@ def test_a_dry_run_of_a_verb_says_what_would_be_and_changes_nothing() -> None:
     event.refresh_from_db()
     assert (event.state, event.commitment, AuditEvent.objects.count()) == ("draft", "", before)
     refused = check(caller(odo()).post(at(event, "/lock?dry_run=true")), 409, "wrong_state")
-    assert refused["allowed_actions"] == ["update", "invite", "open", "cancel"]
+    assert refused["allowed_actions"] == ["update", "invite", "trial", "open", "cancel"]
     check(caller(rin()).post(at(event, "/open?dry_run=true")), 404, "tournament_not_found")
     check(caller(odo()).post(at(event, "/open?dry_run=perhaps")), 400, "invalid")
 

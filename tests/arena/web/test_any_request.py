@@ -87,6 +87,7 @@ PARAMETERS = (
     "reason",
     "text",
     "entry",
+    "house_bots",
     "answer",
     "kind",
     "entries",
@@ -142,6 +143,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
         places = {
             "<id:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<id:fingerprint>": things["fault"],
+            "<id:entry_id>": things["entry"],
             "<id:first>": things["playing"],
             "<id:second>": things["bens_entry"],
             "<key:key>": things.get("shared"),

@@ -53,6 +53,8 @@ class TournamentOut(TypedDict):
     clock: dict[str, int]
     tie_breaks: list[Annotated[str, tuple(TIE_BREAKS.items())]]
     co_organisers: Annotated[list[str], "Usernames of the further organisers."]
+    house_bots: list[str]
+    trial_of: Annotated[str | None, "Id of the tournament that a trial run tries, for its organiser."]
     stages: list[StageOut]
     cpu_s_spent: Annotated[
         float | None, "CPU-seconds used so far; null for everyone but the organiser until it is over."
@@ -90,6 +92,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
         co_organisers=co_organiser_names(tournament),
         stages=[stage_out(stage) for stage in tournament.stages.all()],
         cpu_s_spent=tournament.cpu_ms_spent / 1000 if shows_cpu else None,
+        trial_of=tournament.trial_of.public_id if tournament.trial_of else None,
         entries=tournament.entry_count,  # type: ignore[attr-defined]
         allowed_actions=allowed_actions(
             tournament,

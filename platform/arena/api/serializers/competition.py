@@ -8,6 +8,7 @@ from arena.api.base.serializers import BoundedListField, NamedChoiceField, Optio
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import FIELDS as CHALLENGE_FIELDS
 from arena.competition.co_organisers import MAX_CO_ORGANISERS as MOST_CO_ORGANISERS
+from arena.competition.entries.house import MAX_HOUSE_BOTS
 from arena.competition.event_options import CLOCK_FIELDS, TIE_BREAKS
 from arena.competition.event_options import MAX_BOARDS as MOST_A_ROUND
 from arena.competition.stages import MAX_STAGES
@@ -60,6 +61,9 @@ class TournamentIn(DeclaredBody):
     )
     co_organisers = BoundedListField(
         child=serializers.CharField(max_length=150), max_length=MOST_CO_ORGANISERS, required=False
+    )
+    house_bots = BoundedListField(
+        child=serializers.CharField(max_length=60), max_length=MAX_HOUSE_BOTS, required=False
     )
 
 

@@ -57,8 +57,8 @@ class EntryListView(ListView):
     def post(self, request: Request, tournament: str) -> Response:
         """Enter a version in a tournament.
 
-        The version must be ready and yours. With a partner version of another player, the entry is pending
-        until its owner confirms.
+        The version must be ready and yours; organisers may also enter public house bots. With a partner
+        version of another player, the entry is pending until its owner confirms.
         """
         data = validated_body(EntryIn, request)
         instance = tournament_get(tournament, request.user)

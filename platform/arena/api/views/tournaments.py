@@ -13,6 +13,7 @@ from arena.accounts.models import ApiToken
 from arena.api.answers.plans import PlanOut, plan_compute, plan_out
 from arena.api.answers.tournaments import TournamentOut, tournament_out
 from arena.api.base.caching import cached_response
+from arena.api.base.dry_runs import rollback_if_dry_run
 from arena.api.base.filters import (
     GameFilter,
     HandleFilter,
@@ -25,7 +26,7 @@ from arena.api.base.filters import (
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import validated_body
 from arena.api.base.shapes import schema_of
-from arena.api.base.views import AccountView, ApiView, ListView
+from arena.api.base.views import AccountView, ActionView, ApiView, ListView
 from arena.api.serializers.competition import ChallengeIn, TournamentChange, TournamentIn
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
@@ -37,6 +38,7 @@ from arena.competition.selectors import (
     with_entry_counts,
 )
 from arena.competition.services import tournament_create, tournament_update
+from arena.competition.trials import trial_start
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 
@@ -115,6 +117,24 @@ class TournamentView(ApiView):
         with explain_conflicts(instance, self.user):
             tournament_update(instance, self.user, **validated_body(TournamentChange, request, partial=True))
         return self.respond(tournament_out, tournament_detail(tournament, request.user))
+
+
+class TrialView(ActionView):
+    @extend_schema(responses={201: schema_of(TournamentOut)})
+    def post(self, request: Request, tournament: str) -> Response:
+        """Start a trial run.
+
+        House bots play the tournament's settings at once, on two boards per round, in a private, unrated
+        tournament of its own. For organisers, until the field is locked.
+        """
+        validated_body(self.body, request)
+        instance = tournament_get(tournament, request.user)
+        with explain_conflicts(instance, self.user), rollback_if_dry_run(self.is_dry_run):
+            trial = trial_start(instance, self.user)
+            if not self.is_dry_run:
+                tournament_advance(trial)
+            detail = tournament_detail(trial.public_id, request.user)
+            return self.created(tournament_out, detail, "tournament", trial.public_id)
 
 
 class PlanView(ApiView):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.db.models import F, Q, QuerySet
 
+from arena.accounts.house import is_house_account
 from arena.common.declarations import IntegerSpec, invalid_field
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import state_change, wrong_state
@@ -67,6 +68,10 @@ def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
             "too_many_partner_requests",
             limit=MAX_PARTNER_REQUESTS,
         )
+
+
+def is_of_house(version: BotVersion) -> bool:
+    return is_house_account(version.bot.owner.user.username)
 
 
 def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
@@ -134,8 +139,11 @@ def not_ready_error(version: BotVersion) -> Conflict:
     )
 
 
-def require_room(entry: Entry) -> None:
-    """Raise Conflict if the tournament is full, the player has no place left, or the same pair is entered."""
+def require_room(entry: Entry, *, has_quota: bool = True) -> None:
+    """Raise Conflict if the tournament is full, the player has no place left, or the same pair is entered.
+
+    Without ``has_quota`` the limit per player is not checked.
+    """
     tournament = entry.tournament
     present = tournament.entries.filter(status__in=Entry.ACTIVE)
     if present.count() >= tournament.max_entries:
@@ -148,6 +156,8 @@ def require_room(entry: Entry) -> None:
     same = present.filter(Q(version__in=version_pks) | Q(partner_version__in=version_pks))
     if any({other.version_id, other.partner_version_id or other.version_id} == version_pks for other in same):
         raise Conflict(f"{entry.bot_name} is entered already.", "already_entered")
+    if not has_quota:
+        return
     require_quota(entry, entry.player)
     if entry.status == Status.PENDING:
         require_quota(entry, entry.owners()[-1], is_asked=True)

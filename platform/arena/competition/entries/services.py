@@ -14,6 +14,7 @@ from arena.common.states import state_change
 from arena.common.texts import require_visible_characters
 from arena.competition.entries.admission import (
     SEED,
+    is_of_house,
     require_entry_shape,
     require_invited,
     require_partner_request_allowed,
@@ -24,7 +25,7 @@ from arena.competition.entries.admission import (
 )
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
-from arena.competition.selectors import require_organiser
+from arena.competition.selectors import may_organise, require_organiser
 from arena.roster.models import Bot, BotVersion, Player
 
 State = Tournament.State
@@ -43,6 +44,8 @@ def entry_create(
 ) -> Entry:
     """Enter a ready version, or a pair of versions, while entry is open.
 
+    Organisers may enter public house bots, which need no invitation and have no limit per player.
+
     If the partner belongs to another owner, the entry is ``pending`` until that owner confirms; unconfirmed
     entries become void at the lock. ``accepts_partners`` is the owner's consent to changing partners.
 
@@ -53,9 +56,11 @@ def entry_create(
     """
     versions = [version] if partner_version is None else [version, partner_version]
     require_entry_shape(tournament, version, partner_version, accepts_partners)
+    is_house_entry = all(map(is_of_house, versions)) and may_organise(actor, tournament)
     for entered in versions:
         is_own = entered.bot.owner.user_id == actor.pk
-        if not is_own and (entered is version or entered.bot.visibility != Bot.Visibility.PUBLIC):
+        needs_owner = entered is version and not is_house_entry
+        if not is_own and (needs_owner or entered.bot.visibility != Bot.Visibility.PUBLIC):
             raise Forbidden(f"{entered} belongs to another player; only its owner can enter it.", "not_owner")
         if entered.bot.game != tournament.game:
             raise Invalid(
@@ -79,10 +84,10 @@ def entry_create(
         ),
     )
     owners = entry.owners()
-    entry.status = Status.ENTERED if len(owners) == 1 else Status.PENDING
-    for owner in owners:
+    entry.status = Status.ENTERED if len(owners) == 1 or is_house_entry else Status.PENDING
+    for owner in () if is_house_entry else owners:
         require_invited(tournament, owner)
-    require_room(entry)
+    require_room(entry, has_quota=not is_house_entry)
     if entry.status == Status.PENDING:
         require_partner_request_allowed(entry, owners[1])
     entry.save()

@@ -50,6 +50,7 @@ class Tournament(StateReasonMixin):
         CHALLENGE = "challenge", "a private fixture between chosen versions"
         LADDER = "ladder", "a round of a ladder"
         EXPERIMENT = "experiment", "a batch of boards of an experiment"
+        TRIAL = "trial", "a trial run of a tournament with house bots"
 
     class BoardPlan(models.TextChoices):
         FIXED = "fixed", "once"
@@ -61,7 +62,7 @@ class Tournament(StateReasonMixin):
 
     BACKGROUND = (Kind.LADDER, Kind.EXPERIMENT)
     """Kinds that the system runs with worker capacity that events and challenges do not use."""
-    OWN_WORK = (Kind.CHALLENGE, Kind.EXPERIMENT)
+    OWN_WORK = (Kind.CHALLENGE, Kind.EXPERIMENT, Kind.TRIAL)
     """Kinds whose tables count towards the worker share of the account that requested them."""
 
     public_id = public_id_field()
@@ -73,6 +74,10 @@ class Tournament(StateReasonMixin):
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
     co_organisers = models.ManyToManyField(User, blank=True, related_name="co_organised")
     """They have the organiser's permissions, except naming organisers and cancelling."""
+    trial_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials"
+    )
+    """Tournament whose settings a trial run tries."""
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -101,6 +106,8 @@ class Tournament(StateReasonMixin):
     scoring = models.CharField(max_length=12, default="match_points")
     entry_policy = models.CharField(max_length=10, choices=EntryPolicy.choices, default=EntryPolicy.OPEN)
     entries_per_player = models.PositiveSmallIntegerField(default=1)
+    house_bots = models.JSONField(default=list, blank=True)
+    """Names of house bots that enter when entry opens."""
     min_entries = models.PositiveSmallIntegerField(default=2)
     max_entries = models.PositiveSmallIntegerField(default=64)
     quarantine_hours = models.PositiveSmallIntegerField(default=24)

@@ -15,6 +15,7 @@ from arena.accounts.form_drafts import draft_delete, draft_get, draft_save, draf
 from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError, Conflict
 from arena.web.organise.access import organiser_form, own_event
+from arena.web.organise.house_fields import SEPARATOR
 
 NEW_EVENT_KIND, EVENT_CHANGE_KIND = "event", "change of event"
 UNSAVED_FIELDS = ("csrfmiddlewaretoken", "do", "once", "draft", "draft_version")
@@ -67,7 +68,8 @@ def drafts_of_event_delete(user: User, public_id: str) -> None:
 
 def draft_data(data: QueryDict) -> dict[str, str]:
     """Return the typed values by control, without characters that the database does not store."""
-    named = {name: str(data.get(name, "")).replace("\0", "") for name in data if name not in UNSAVED_FIELDS}
+    typed = {name: SEPARATOR.join(data.getlist(name)) for name in data if name not in UNSAVED_FIELDS}
+    named = {name: text.replace("\0", "") for name, text in typed.items()}
     return {name: text for name, text in named.items() if name.isprintable()}
 
 

@@ -17,13 +17,15 @@ from arena.common.game_titles import game_name, preset_title
 from arena.competition import event_options
 from arena.competition.choices import preset_formats, rule_refusal
 from arena.competition.drafts import validate_draft
-from arena.competition.games import games_described, preset_options
+from arena.competition.games import games_described, preset_game, preset_options
 from arena.competition.models import Tournament
 from arena.competition.stages import MAX_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
+from arena.web.base.access import set_choices
 from arena.web.organise import stage_forms
 from arena.web.organise.datetime_fields import localise, preselect_browser_zone, time_zone_field
 from arena.web.organise.declared import control
+from arena.web.organise.house_fields import house_bots_field, house_choices_for
 from arena.web.organise.options import rule_fields
 
 TIE_TITLES = {
@@ -48,6 +50,7 @@ PLACED_FIELDS = (
     "visibility",
     "entry_policy",
     "entries_per_player",
+    "house_bots",
     "min_entries",
     "max_entries",
     "closes_at",
@@ -93,6 +96,9 @@ class EventForm(forms.Form):
         required=False,
         max_length=2000,
     )
+    house_bots = house_bots_field(
+        FIELDS["house_bots"].label, "They enter when entry opens, and play like other entries."
+    )
     time_zone = time_zone_field("For both times.")
     plan_entries = forms.IntegerField(
         label="Entries to plan for", required=False, min_value=2, max_value=MAX_ENTRIES
@@ -120,6 +126,9 @@ class EventForm(forms.Form):
         initial["rules_of"] = self.preset_name
         super().__init__(None if data is None else reset_rules(data, self.preset_name), initial=initial)
         self.fields |= {name: control(FIELDS[name]) for name in DIRECT_FIELDS if name not in self.fields}
+        game = preset_game(self.preset_name)
+        chosen = initial["house_bots"] if initial["preset"] == self.preset_name else ()
+        set_choices(self, "house_bots", house_choices_for(game, chosen))
         self._clock_fields()
         self._tie_fields()
         self._rule_fields(initial["ruleset"] if initial["preset"] == self.preset_name else None)
@@ -276,12 +285,14 @@ def chosen_preset(data: QueryDict | None, otherwise: str) -> str:
 
 
 def reset_rules(data: QueryDict, preset: str) -> QueryDict:
-    """Return the data with the preset's rules, if the rules in it belong to another preset."""
+    """Return the data with the preset's rules and no house bots, if those in it belong to another preset."""
     if data.get("rules_of", preset) == preset and any(name.startswith("rule_") for name in data):
         return data
     changed = data.copy()
     for name in [name for name in data if name.startswith("rule_")]:
         del changed[name]
+    if data.get("rules_of", preset) != preset:
+        changed.pop("house_bots", None)
     changed["rules_of"] = preset
     for name, field in rule_fields(preset_options(preset)).items():
         changed[f"rule_{name}"] = str(field.prepare_value(field.initial))

@@ -39,6 +39,7 @@ from arena.web.organise.unsaved_fields import (
 State = Tournament.State
 BUILDER_VERBS = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
 SHOW_VERB = "show"
+SAVING_VERBS = ("save", "open", "trial")
 STALE = (
     "The tournament has changed since you opened this form. Your input is kept: save it again to replace "
     "those changes."
@@ -125,14 +126,14 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
     form, unsaved = EventForm(data, values=before, event=event), []
     if event is not None and data.get("seen", "") != (fingerprint := form_fingerprint(before, event.state)):
         is_other = has_removed_fields(data, form)
-        if is_other or (form.is_valid() and verb in ("save", "open")):
+        if is_other or (form.is_valid() and verb in SAVING_VERBS):
             data = data.copy()
             data["seen"] = fingerprint
             form = EventForm(data, values=before, event=event)
             form.add_error(None, state_change_message(event, form) if is_other else STALE)
         unsaved = unsaved_fields(data, before, form)
     plan = _plan_so_far(form, event) if form.errors else _plan_of(form, event)
-    if form.errors or verb not in ("save", "open"):
+    if form.errors or verb not in SAVING_VERBS:
         return _page(request, form, plan, event, left=unsaved)
     made_once = idempotent_form(request, user) if event is None else contextlib.nullcontext(FormResult())
     try:
@@ -141,6 +142,8 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
             if verb == "open":
                 _require_openable(saved, user)
                 outcome.redirect_to("web:organise-verb", saved.public_id, "open")
+            elif verb == "trial":
+                outcome.redirect_to("web:organise-trial", saved.public_id)
             else:
                 outcome.redirect_to("web:organise-event", saved.public_id)
     except ArenaError as error:
@@ -150,6 +153,8 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
         return _page(request, form, plan, event)
     if verb == "open":
         message = "The draft is saved. Open entry with the button below."
+    elif verb == "trial":
+        message = "The draft is saved. Start the trial run with the button below."
     messages.success(request, message)
     return redirect(outcome.address)
 

@@ -65,7 +65,7 @@ def _text(control: forms.BoundField, value: Any) -> str:
     """Return a value as its control's text."""
     text = control.field.widget.format_value(control.field.prepare_value(value))
     if isinstance(text, list):
-        text = text[0] if text else ""
+        text = ", ".join(text)
     return "" if text is None else str(text).replace("\r\n", "\n").strip()
 
 

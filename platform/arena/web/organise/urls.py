@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from arena.web.organise import bulk, cup_pages, drafts, entry_pages, event_pages, index, verb_pages
+from arena.web.organise import (
+    bulk,
+    cup_pages,
+    drafts,
+    entry_pages,
+    event_pages,
+    index,
+    trial_pages,
+    verb_pages,
+)
 
 urlpatterns = [
     path("organise", index.organise, name="organise"),
@@ -15,6 +24,12 @@ urlpatterns = [
     path("organise/tournaments/<id:public_id>", event_pages.event_edit, name="organise-event"),
     path("organise/tournaments/<id:public_id>/bulk", bulk.bulk, name="organise-bulk"),
     path("organise/tournaments/<id:public_id>/entries", entry_pages.entries, name="organise-entries"),
+    path(
+        "organise/tournaments/<id:public_id>/entries/<id:entry_id>",
+        entry_pages.remove_entry,
+        name="organise-entry",
+    ),
+    path("organise/tournaments/<id:public_id>/trial", trial_pages.trial, name="organise-trial"),
     path(
         "organise/tournaments/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"
     ),

@@ -1,4 +1,4 @@
-"""Organisers seed entries, take them out and take invitations back on one page."""
+"""Organisers seed entries, add house bots, take entries out and take invitations back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock
 from arena.matches.models import Fixture
+from arena.web.organise import entry_pages
 from tests import factories
+from tests.arena.competition.test_house_bots import house
 from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
@@ -22,15 +24,19 @@ pytestmark = pytest.mark.django_db
 State = Tournament.State
 OFFERED = {
     State.DRAFT: {"uninvite"},
-    State.OPEN: {"seed", "withdraw", "uninvite"},
-    State.LOCKED: {"withdraw"},
-    State.RUNNING: {"withdraw"},
-    State.PAUSED: {"withdraw"},
+    State.OPEN: {"seeds", "remove", "house", "uninvite"},
+    State.LOCKED: {"remove"},
+    State.RUNNING: {"remove"},
+    State.PAUSED: {"remove"},
 }
 
 
 def where(event: Tournament) -> str:
     return f"/organise/tournaments/{event.public_id}/entries"
+
+
+def removal(event: Tournament, entry: Entry) -> str:
+    return f"{where(event)}/{entry.public_id}"
 
 
 def send(client: Client, event: Tournament, do: str, **fields: object) -> int:
@@ -39,44 +45,82 @@ def send(client: Client, event: Tournament, do: str, **fields: object) -> int:
     return client.post(where(event), {**form, **fields, "do": do}).status_code
 
 
+def remove(client: Client, event: Tournament, entry: Entry, **fields: object) -> int:
+    form = controls_in(page_of(client.get(removal(event, entry))), "confirm")
+    return client.post(removal(event, entry), {**form, **fields}).status_code
+
+
 @pytest.mark.parametrize("state", [*OFFERED, State.PROVISIONAL, State.FINAL, State.ARCHIVED, State.CANCELLED])
 def test_the_forms_are_those_that_the_state_allows(client: Client, state: str) -> None:
+    house()
     event = in_state(state)
     if state in (State.DRAFT, State.OPEN):
         factories.an_invitation(event, factories._user("guest"))
     visit(client, "odo")
     page = page_of(client.get(where(event)))
-    assert {do for do in ("seed", "withdraw", "uninvite") if f'value="{do}"' in page} == OFFERED.get(
-        state, set()
-    )
+    offered = {do for do in ("seeds", "house", "uninvite") if f'value="{do}"' in page}
+    if f'href="{where(event)}/' in page:
+        offered.add("remove")
+    assert offered == OFFERED.get(state, set())
     assert (where(event) in page_of(client.get(event.page))) is (state in OFFERED)
 
 
-def test_entries_are_seeded_until_the_lock(client: Client) -> None:
+def test_several_entries_are_seeded_at_once_until_the_lock(client: Client) -> None:
     event = with_entries()
     visit(client, "aya")
     assert where(event) not in page_of(client.get(event.page))
     visit(client, "odo")
-    entry = event.entries.latest("id")
-    assert send(client, event, "seed", entry=entry.public_id, seed=1) == 302
-    assert list(event.entries.exclude(seed=None)) == [entry]
-    assert controls_in(page_of(client.get(where(event))), "seed")["entry"] == entry.public_id, (
-        "it comes first"
-    )
-    assert send(client, event, "seed", entry=entry.public_id, seed="") == 302
-    assert not event.entries.exclude(seed=None).exists()
-    form = {"do": "seed", "entry": entry.public_id, "seed": 2}
+    first, second, third = (f"seed-{entry.public_id}" for entry in event.entries.order_by("id"))
+    assert send(client, event, "seeds", **{second: 2, third: 1}) == 302
+    assert list(event.entries.order_by("seed").values_list("seed", flat=True)) == [None, 1, 2]
+    assert list(controls_in(page_of(client.get(where(event))), "seeds").items())[:3] == [
+        (third, "1"),
+        (second, "2"),
+        (first, ""),
+    ]
+    changes = AuditEvent.objects.filter(action="seed").count()
+    assert send(client, event, "seeds", **{third: ""}) == 302
+    assert AuditEvent.objects.filter(action="seed").count() == changes + 1, "only what changed is set"
+    form = {"do": "seeds", first: 3}
     tournament_lock(event, event.organiser)
     assert client.post(where(event), form).status_code == 400
-    assert not event.entries.exclude(seed=None).exists()
+    assert list(event.entries.exclude(seed=None).values_list("seed", flat=True)) == [2]
 
 
 @pytest.mark.parametrize("seed", ["0", "-1", "1001", "10000", "1.5", "x", "\0"])
-def test_a_seed_is_a_whole_number_from_1_to_1000(client: Client, seed: str) -> None:
-    event = with_entries(1)
+def test_a_seed_is_a_whole_number_from_1_to_1000_and_all_or_none_are_set(client: Client, seed: str) -> None:
+    event = with_entries(2)
     visit(client, "odo")
-    assert send(client, event, "seed", seed=seed) == 400
+    first, second = (f"seed-{entry.public_id}" for entry in event.entries.order_by("id"))
+    assert send(client, event, "seeds", **{first: 1, second: seed}) == 400
     assert not event.entries.exclude(seed=None).exists()
+
+
+def test_long_lists_have_pages_and_each_is_seeded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry_pages, "ENTRIES_PER_PAGE", 2)
+    event = with_entries(3)
+    visit(client, "odo")
+    last = event.entries.order_by("id").last()
+    page = controls_in(page_of(client.get(f"{where(event)}?page=2")), "seeds")
+    assert list(page) == [f"seed-{last.public_id}"]
+    form = {**page, f"seed-{last.public_id}": 5, "do": "seeds"}
+    assert client.post(f"{where(event)}?page=2", form).status_code == 302
+    last.refresh_from_db()
+    assert last.seed == 5
+
+
+def test_house_bots_are_added_while_entry_is_open(client: Client) -> None:
+    greedy, rules = house(), house("rules")
+    event = factories.an_open_tournament(entry_policy="invited")
+    visit(client, "odo")
+    assert send(client, event, "house") == 400
+    assert send(client, event, "house", house_bots=["kakeya_rules", "nobody"]) == 400
+    assert not event.entries.exists()
+    assert send(client, event, "house", house_bots=["kakeya_rules"]) == 302
+    assert [entry.version for entry in event.entries.all()] == [rules]
+    assert 'value="kakeya_rules"' not in page_of(client.get(where(event)))
+    assert send(client, event, "house", house_bots=["kakeya_greedy"]) == 302
+    assert {entry.version for entry in event.entries.all()} == {greedy, rules}
 
 
 def test_an_entry_is_taken_out_for_a_reason(client: Client) -> None:
@@ -84,18 +128,19 @@ def test_an_entry_is_taken_out_for_a_reason(client: Client) -> None:
     visit(client, "odo")
     entry = event.entries.latest("id")
     for reason in ("", " ", "x" * 301):
-        assert send(client, event, "withdraw", entry=entry.public_id, reason=reason) == 400
-    assert send(client, event, "withdraw", entry=entry.public_id, reason="its author asked") == 302
+        assert remove(client, event, entry, reason=reason) == 400
+    assert remove(client, event, entry, reason="its author asked") == 302
     entry.refresh_from_db()
     assert (entry.status, entry.status_reason) == (Entry.Status.WITHDRAWN, "its author asked")
     assert AuditEvent.objects.get(action="withdraw", object_id=entry.public_id).actor == event.organiser
+    assert client.post(removal(event, entry), {"reason": "again", "seen": "open"}).status_code == 400
 
 
 def test_an_entry_taken_out_after_the_lock_forfeits_at_once(client: Client) -> None:
     event = under_way(2)
     visit(client, "odo")
     entry = event.entries.latest("id")
-    assert send(client, event, "withdraw", entry=entry.public_id, reason="it was rude") == 302
+    assert remove(client, event, entry, reason="it was rude") == 302
     entry.refresh_from_db()
     assert entry.status == Entry.Status.LEFT
     assert Fixture.objects.get(tournament=event).state == Fixture.State.FORFEITED
@@ -104,9 +149,10 @@ def test_an_entry_taken_out_after_the_lock_forfeits_at_once(client: Client) -> N
 def test_a_confirmation_holds_for_the_state_that_was_seen(client: Client) -> None:
     event = with_entries()
     visit(client, "odo")
-    form = {**controls_in(page_of(client.get(where(event))), "withdraw"), "reason": "late", "do": "withdraw"}
+    entry = event.entries.latest("id")
+    form = {**controls_in(page_of(client.get(removal(event, entry))), "confirm"), "reason": "late"}
     tournament_lock(event, event.organiser)
-    assert client.post(where(event), form).status_code == 400
+    assert client.post(removal(event, entry), form).status_code == 400
     assert not event.entries.filter(status=Entry.Status.LEFT).exists()
 
 
@@ -117,9 +163,10 @@ def test_an_organiser_with_an_entry_takes_out_no_other_after_the_lock(client: Cl
     visit(client, "odo")
     page = page_of(client.get(where(event)))
     others = event.entries.exclude(pk=own.pk)
-    assert own.public_id in page
-    assert not [entry for entry in others if entry.public_id in page]
-    assert send(client, event, "withdraw", entry=others[0].public_id, reason="a rival") == 400
+    assert removal(event, own) in page
+    assert not [entry for entry in others if removal(event, entry) in page]
+    fields = {"reason": "a rival", "seen": "locked"}
+    assert client.post(removal(event, others[0]), fields).status_code == 400
     assert not event.entries.filter(status=Entry.Status.LEFT).exists()
 
 
@@ -139,11 +186,11 @@ def test_an_invitation_is_taken_back_unless_the_player_has_entered(client: Clien
     [
         {},
         {"do": "explode"},
-        {"do": "seed"},
-        {"do": "seed", "entry": "nosuchentry", "seed": 1},
-        {"do": "withdraw", "entry": "\0", "reason": "x"},
+        {"do": "seeds"},
+        {"do": "seeds", "seed-nosuchentry": 1},
+        {"do": "house", "house_bots": "\0"},
         {"do": "uninvite", "player": "aya"},
-        {"do": ["seed", "x"]},
+        {"do": ["seeds", "x"]},
     ],
 )
 def test_what_cannot_be_done_is_refused(client: Client, fields: dict[str, object]) -> None:
@@ -157,9 +204,12 @@ def test_entries_of_other_events_are_not_reached(client: Client) -> None:
     event, other = with_entries(1), with_entries(1)
     visit(client, "odo")
     entry = other.entries.get()
-    assert send(client, event, "withdraw", entry=entry.public_id, reason="wrong event") == 400
+    assert client.get(removal(event, entry)).status_code == 404
+    fields = {"reason": "wrong event", "seen": "open"}
+    assert client.post(removal(event, entry), fields).status_code == 404
+    assert client.post(where(event), {"do": "seeds", f"seed-{entry.public_id}": 1}).status_code == 400
     entry.refresh_from_db()
-    assert entry.status == Entry.Status.ENTERED
+    assert (entry.status, entry.seed) == (Entry.Status.ENTERED, None)
 
 
 def test_as_many_queries_for_many_entries_as_for_few(client: Client) -> None:

@@ -17,6 +17,7 @@ from arena.competition.services import tournament_update
 from arena.competition.tournament_fields import DEFAULTS
 from arena.web.organise.options import option_field
 from tests import factories
+from tests.arena.competition.test_house_bots import house
 from tests.arena.web.conftest import in_state
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in, form_at
@@ -60,7 +61,7 @@ def test_the_form_left_alone_is_the_draft_that_the_api_would_make(odo: Client) -
 
 
 def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> None:
-    factories.rin(), factories.sota()
+    factories.rin(), factories.sota(), house()
     fields = form_at(
         odo,
         name="Everything",
@@ -83,6 +84,7 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
         budget_cpu_s="900",
         fault_policy="strict",
         co_organisers="rin, sota",
+        house_bots="kakeya_greedy",
         rule_stones="7",
         rule_debt="no",
         clock_increment_cpu_ms="30",

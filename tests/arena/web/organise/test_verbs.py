@@ -34,7 +34,7 @@ AFTER = {
     ("cancel", State.OPEN): State.CANCELLED,
     ("cancel", State.RUNNING): State.CANCELLED,
 }
-NOT_OF_EVENTS = {"update", "invite", "enter", "seed", "adjudicate", "rerun"}
+NOT_OF_EVENTS = {"update", "invite", "enter", "seed", "adjudicate", "rerun", "trial"}
 """They have pages elsewhere."""
 
 
