@@ -59,10 +59,10 @@ def entry_results(entries: Collection[Entry], user: User) -> list[EntryResult]:
 
 
 def _best_boards(entries: Collection[int]) -> dict[int, BestBoard]:
-    value = Cast("numerator", FloatField()) / Cast("denominator", FloatField())
-    order = Window(RowNumber(), partition_by="entry", order_by=[F("value").desc(), F("pk").desc()])
+    stones = Cast("numerator", FloatField()) / Cast("denominator", FloatField())
+    order = Window(RowNumber(), partition_by="entry", order_by=[F("stones").desc(), F("pk").desc()])
     rows = BoardScore.objects.filter(entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED)
-    first = rows.annotate(value=value).annotate(position=order).filter(position=1).order_by()
+    first = rows.annotate(stones=stones).annotate(position=order).filter(position=1).order_by()
     columns = ("entry", "fixture__board_set__public_id", "board", "numerator", "denominator")
     return {
         entry: BestBoard(board_set, board, Fraction(numerator, denominator))
