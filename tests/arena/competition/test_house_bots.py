@@ -6,26 +6,16 @@ from typing import Any
 
 import pytest
 
-from arena.accounts.models import User
-from arena.accounts.services import user_create
 from arena.common.errors import ArenaError
 from arena.competition.entries.services import entry_create
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_open, tournament_update
-from arena.roster.models import Bot, BotVersion
+from arena.roster.models import BotVersion
+from tests.arena.competition.house_bots import house
 from tests.factories import a_bot, a_tournament, a_version, an_open_tournament, aya, ben, odo
 
 pytestmark = pytest.mark.django_db
-
-
-def house(kind: str = "greedy", game: str = "kakeya", **fields: Any) -> BotVersion:
-    name = "house" if kind == "greedy" else f"house-{kind}"
-    owner = User.objects.filter(username=name).first() or user_create(name)
-    version = a_version(a_bot(owner, f"{game}_{kind}", game=game, **fields))
-    Bot.objects.filter(pk=version.bot_id).update(active_version=version)
-    version.refresh_from_db()
-    return version
 
 
 def entered(tournament: Tournament) -> list[int | None]:

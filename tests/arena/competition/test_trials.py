@@ -16,7 +16,7 @@ from arena.competition.trials import trial_plan, trial_start, trials_left, trial
 from arena.features.ratings.board_scores import event_list_key
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.models import BoardSet
-from tests.arena.competition.test_house_bots import house
+from tests.arena.competition.house_bots import house
 from tests.arena.play import play_out
 from tests.factories import a_tournament, aya, odo, rin
 

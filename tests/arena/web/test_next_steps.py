@@ -12,7 +12,7 @@ from arena.features.ladders.placements import placement_create
 from arena.roster.models import Bot, BotVersion
 from arena.web.bots.next_steps import NextSteps, next_steps
 from tests import factories
-from tests.arena.competition.test_house_bots import house
+from tests.arena.competition.house_bots import house
 from tests.arena.features.ladders.ladders import a_ladder, ladders_set
 from tests.arena.web.forms import page_of
 

@@ -166,6 +166,11 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     }
 
 
+def open_ladders(bot: Bot) -> list[Ladder]:
+    """Return active ladders of the bot's game on which it has no version. One query."""
+    return ladders_open_to(bot)
+
+
 def _ladder_places(bot: Bot, *, is_own: bool) -> LadderPlaces:
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY

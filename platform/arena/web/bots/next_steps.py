@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -11,18 +11,17 @@ from arena.accounts.models import User
 from arena.competition.entries.entering import tournaments_open_for
 from arena.competition.games import presets_of
 from arena.competition.models import Tournament
-from arena.features.ladders.models import Ladder
-from arena.features.ladders.selectors import ladders_open_to
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import house_bots_ready
+from arena.web.bots.bot import open_ladders
 
 MAX_EVENTS = 3
 RIVAL_KIND = "rules"
 
 
 class NextSteps(NamedTuple):
-    ladders: list[Ladder]
-    """Ladders of the game on which the bot has no version."""
+    ladders: list[Any]
+    """Rows of ``Ladder``: ladders of the game on which the bot has no version."""
     events: list[Tournament]
     """Tournaments open for entry, earliest closing first."""
     play_address: str
@@ -41,7 +40,7 @@ def next_steps(version: BotVersion, owner: User) -> NextSteps | None:
     by_kind = {rival.name.removeprefix(f"{bot.game}_"): rival for rival in house}
     may_be_played = is_active and bot.visibility == Bot.Visibility.PUBLIC
     return NextSteps(
-        ladders_open_to(bot),
+        open_ladders(bot),
         tournaments_open_for(bot.game, owner, MAX_EVENTS),
         _play_address(version) if may_be_played else "",
         by_kind.get(RIVAL_KIND) or next(iter(house), None),

@@ -13,7 +13,7 @@ from arena.competition.services import tournament_lock
 from arena.matches.models import Fixture
 from arena.web.organise import entry_pages
 from tests import factories
-from tests.arena.competition.test_house_bots import house
+from tests.arena.competition.house_bots import house
 from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in

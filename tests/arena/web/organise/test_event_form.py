@@ -17,7 +17,7 @@ from arena.competition.services import tournament_update
 from arena.competition.tournament_fields import DEFAULTS
 from arena.web.organise.options import option_field
 from tests import factories
-from tests.arena.competition.test_house_bots import house
+from tests.arena.competition.house_bots import house
 from tests.arena.web.conftest import in_state
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in, form_at

@@ -10,7 +10,7 @@ from arena.competition.models import Tournament
 from arena.competition.trials import trial_start
 from arena.jobs.flow import tournament_cancel
 from tests import factories
-from tests.arena.competition.test_house_bots import house
+from tests.arena.competition.house_bots import house
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in, form_at
 from tests.arena.web.visits import visit
