@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from arena.accounts.models import User
 from arena.competition.entries.entering import tournaments_open_for
@@ -53,4 +53,7 @@ def _play_address(version: BotVersion) -> str:
         "opponents": "public",
         "version": version.public_id,
     }
-    return f"{reverse('web:play')}?{urlencode(chosen)}"
+    try:
+        return f"{reverse('web:play')}?{urlencode(chosen)}"
+    except NoReverseMatch:
+        return ""

@@ -23,8 +23,8 @@ VISIBILITIES = {
 
 def game_described(key: str) -> str:
     """Return the name of a game with the summary of its first family, and the names of other families."""
-    family, *others = game_families(key)
-    also = f" Includes {', '.join(map(game_name, others))}." if others else ""
+    family, *further_families = game_families(key)
+    also = f" Includes {', '.join(map(game_name, further_families))}." if further_families else ""
     return f"{game_name(key)}: {pgettext('game', game_families(key)[family].summary)}{also}"
 
 
