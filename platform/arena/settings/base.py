@@ -117,6 +117,7 @@ INSTALLED_APPS = [
     "arena.features.webhooks",
     "arena.jobs",
     "arena.features.play",
+    "arena.features.embeds",
     "arena.features.analysis",
     "arena.operations",
     "arena.server",
@@ -126,6 +127,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "arena.web.base.forwarded.ForwardedProtoMiddleware",
+    "arena.web.base.cookieless.CookielessMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "arena.common.request_limits.request_limits",
     "arena.api.base.public_cors.PublicCorsMiddleware",

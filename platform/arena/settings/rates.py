@@ -23,9 +23,11 @@ DEFAULT_RATES: Mapping[str, str] = {
     "passkeys": "60/hour",
     "play_guests": "20/hour",
     "problem_guests": "60/hour",
+    "pictures": "60/min",
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys``,
-``play_guests`` (tables of guests) and ``problem_guests`` (their answers) apply per address; ``pages`` per
+``play_guests`` (tables of guests), ``problem_guests`` (their answers) and ``pictures`` (share pictures that
+are drawn) apply per address; ``pages`` per
 account, or per address for anonymous requests; the others per account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")

@@ -17,11 +17,20 @@ from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.translation.trans_real import parse_accept_lang_header
 
+from arena.web.base.cookieless import COOKIELESS_PREFIXES
 from arena.web.base.spacing import remove_page_spaces
 
 LANGUAGE_PARAMETER = "lang"
 COOKIE_S = 365 * 24 * 3600
-UNTRANSLATED_PREFIXES = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", "/.well-known/")
+UNTRANSLATED_PREFIXES = (
+    "/api/",
+    "/admin/",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/.well-known/",
+    *COOKIELESS_PREFIXES,
+)
 
 
 def is_translated(path: str) -> bool:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import QueryDict
 from django.template import Context
 from django.template.base import NodeList, Parser, TextNode, Token
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.dateformat import format as dated
 from django.utils.encoding import escape_uri_path
@@ -22,6 +22,8 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.common.notes import Note, error_message_of, note_text
+from arena.competition.models import Tournament
+from arena.matches.models import BoardSet
 from arena.web.base.figures import format_duration
 from arena.web.base.language import LANGUAGE_PARAMETER, is_translated
 from arena.web.base.states import format_count
@@ -148,6 +150,34 @@ def absolute(context: Context, address: str = "") -> str:
     """Return the absolute URL of a path, or of the present page."""
     request = context.get("request")
     return address if request is None else request.build_absolute_uri(address or None)
+
+
+@register.simple_tag
+def picture_url(tournament: Tournament, board_set: BoardSet | None = None, number: int = 0) -> str:
+    """Return the path of the share picture of a tournament or of its board; empty without one.
+
+    It changes with the tournament, since other sites keep pictures.
+    """
+    if tournament.visibility != Tournament.Visibility.PUBLIC:
+        return ""
+    try:
+        if board_set is None:
+            page = reverse("web:picture-of-tournament", args=[tournament.public_id])
+        else:
+            page = reverse("web:picture-of-board", args=[board_set.public_id, number])
+    except NoReverseMatch:
+        return ""
+    return f"{page}?v={tournament.revision}"
+
+
+@register.simple_tag(takes_context=True)
+def oembed_url(context: Context) -> str:
+    """Return the address at which the present page's frame is described; empty for pages without one."""
+    request = context.get("request")
+    match = None if request is None else request.resolver_match
+    if match is None or match.view_name not in ("web:board", "web:table"):
+        return ""
+    return absolute(context, f"/oembed?{urlencode({'url': canonical(context, '', 'at')})}")
 
 
 @register.simple_tag(takes_context=True)

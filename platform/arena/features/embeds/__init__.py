@@ -1,0 +1,1 @@
+"""Boards and positions in frames of other sites, their oEmbed description, and share pictures."""

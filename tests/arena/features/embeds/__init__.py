@@ -1,0 +1,1 @@
+"""Frames, oEmbed and share pictures."""
