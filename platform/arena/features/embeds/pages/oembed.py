@@ -19,7 +19,7 @@ from arena.matches.selectors import table_get
 from arena.web.account.site_origin import site_address
 
 MAX_URL_CHARACTERS = 500
-SIZES = ((640, 620), (360, 560))
+SIZES = ((800, 660), (360, 760))
 """Width and height of a frame in CSS pixels, the largest first."""
 CACHE_AGE_S = 3600
 SANDBOX = "allow-popups allow-popups-to-escape-sandbox"
