@@ -50,13 +50,30 @@ def solve_many(
 
 
 def solve_moves(
-    position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS
+    position: Position,
+    ask: Ask = "stones",
+    limits: Limits = _NO_LIMITS,
+    cards: Iterable[int] | None = None,
 ) -> tuple[tuple[int, Answer], ...]:
-    """Return each legal card with the value to side 0 after it, by ascending card."""
+    """Return each legal card, or each of ``cards``, with the value to side 0 after it, by ascending card.
+
+    Raise ``KernelError`` if an argument is invalid or a card is not legal.
+    """
     limit_checker, question = LimitChecker(limits, _POLL_INTERVAL), _Question(position, ask)
+    chosen = None if cards is None else _legal(position, cards)
     with _search() as search:
         search.load(position)
-        return _answers_by_card(search, limit_checker, question, position, {})
+        return _answers_by_card(search, limit_checker, question, position, {}, chosen)
+
+
+def _legal(position: Position, cards: Iterable[int]) -> tuple[int, ...]:
+    check_is_collection("cards", cards, Iterable, "cards by number")
+    legal = legal_cards(position)
+    chosen = tuple(sorted(set(cards)))
+    for card in chosen:
+        if card not in legal:
+            raise KernelError(f"card {card!r} of cards is not legal in this position")
+    return chosen
 
 
 class SolvedPlay(NamedTuple):
@@ -156,17 +173,23 @@ def _answers_by_card(
     question: _Question,
     position: Position,
     known: dict[int, Answer],
+    chosen: tuple[int, ...] | None = None,
 ) -> tuple[tuple[int, Answer], ...]:
-    """Return each legal card with its answer; ``known`` has answers for the highest card of some runs."""
+    """Return each legal or chosen card with its answer; ``known`` has answers for the highest card of some
+    runs.
+    """
     turn = (position.turn + 1) % PLAYERS
+    cards = legal_cards(position) if chosen is None else chosen
     answers = dict(known)
-    for card in reversed(legal_cards(position)):
+    for card in reversed(cards):
         same = search.same_run(position.turn, card)
         if same not in answers:
-            answers[same] = question.answer(search, limit_checker, (*position.trick, card), turn)
-        elif card != same:
+            answers[same] = answers[card] = question.answer(
+                search, limit_checker, (*position.trick, card), turn
+            )
+        elif card not in answers:
             answers[card] = answers[same]._replace(nodes=0)
-    return tuple(sorted(answers.items()))
+    return tuple(sorted((card, answers[card]) for card in cards))
 
 
 @contextmanager

@@ -53,6 +53,18 @@ def test_what_else_can_be_asked():
         assert solve(position, "pictures").low == brute_value(position, tuple(range(17))), position
 
 
+def test_chosen_cards_have_the_same_values_as_among_all():
+    for seed in range(200):
+        position = ending(f"chosen {seed}")
+        values = {card: answer.low for card, answer in solve_moves(position)}
+        for chosen in (list(values)[::2], list(values)[-1:], []):
+            answers = solve_moves(position, cards=reversed(chosen))
+            assert [(card, answer.low) for card, answer in answers] == [(c, values[c]) for c in chosen]
+    other = next(card for card in range(52) if card not in values)
+    with pytest.raises(KernelError, match=f"card {other} "):
+        solve_moves(position, cards=[other])
+
+
 def test_every_card_is_worth_what_the_position_after_it_is():
     for seed in range(300):
         position = ending(f"moves {seed}")

@@ -15,8 +15,7 @@ from analysis.games.kakeya.plays import Play
 from analysis.work import Work
 from engine import Game
 from engine.cards import KAKEYA_PACK, Card
-from engine.kernel import Answer, Position, position_of, solve_many, solve_moves
-from engine.kernel import play as played_on
+from engine.kernel import Answer, Position, position_of, solve_moves
 
 ALWAYS_FROM = 4
 """Trick from which every decision with a choice gets an average; before it, only costly plays."""
@@ -87,13 +86,13 @@ def _losses(
     game: Game, play: Play, best: Card, deals: int, work: Work, purpose: tuple[int, int, int]
 ) -> list[int] | None:
     """Return what the played card loses against ``best``, by possible deal of another sample."""
-    cards = [KAKEYA_PACK.cards.index(card) for card in (best, play.card)]
+    highest, played = (KAKEYA_PACK.cards.index(card) for card in (best, play.card))
     losses = []
     for position in _possible(game, play, deals, work, (*purpose, "loss")):
-        answers = solve_many([played_on(position, card) for card in cards], limits=work.solver_limits)
-        if not _are_exact(answers, work):
+        answers = dict(solve_moves(position, limits=work.solver_limits, cards=(highest, played)))
+        if not _are_exact(list(answers.values()), work):
             return None
-        losses.append(play.sign * (answers[0].low - answers[1].low))
+        losses.append(play.sign * (answers[highest].low - answers[played].low))
     return losses
 
 
