@@ -31,7 +31,7 @@ from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, op
 from arena.matches.workers import capacity_alive, workers_alive
 from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, top_rows
-from arena.standings.swings import biggest_swings
+from arena.standings.swings import biggest_swings, latest_swing
 from arena.web.base.labels import (
     EntryLabel,
     TableLabel,
@@ -60,7 +60,14 @@ from arena.web.tournaments.places import PlacesPlot, build_places
 from arena.web.tournaments.progress import Progress, remaining_minutes, stage_progress
 from arena.web.tournaments.ranking import LINES_PER_PAGE, TOP_LINES, build_rankings
 from arena.web.tournaments.round_list import StageRounds, round_links
-from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
+from arena.web.tournaments.rounds import (
+    RoundLine,
+    RoundSwing,
+    build_rounds,
+    count_boards,
+    count_tables,
+    round_swing,
+)
 
 MAX_FIXTURES = 40
 """Maximum fixtures of a tournament whose page has all rounds; larger ones have only open rounds."""
@@ -275,18 +282,26 @@ class ShownRounds:
     shown: list[RoundLine]
     """Newest first: all of a small tournament, else the open rounds, or the last."""
     picker: list[StageRounds]
+    latest: RoundSwing | None = None
+    """Largest swing of the latest finished round."""
 
 
 def select_rounds(frame: EventContext) -> ShownRounds:
-    """At most eleven queries."""
+    """At most sixteen queries."""
     keys = round_keys(frame.tournament)
     if not keys:
         return ShownRounds([], [])
-    if not has_more_fixtures_than(frame.tournament, MAX_FIXTURES):
-        return ShownRounds(build_rounds(frame.tournament, only=[round_key.key for round_key in keys]), [])
-    newest = newest_rounds(keys)
-    most = MAX_FIXTURES_PER_ROUND
-    return ShownRounds(build_rounds(frame.tournament, only=newest, most=most), round_links(keys))
+    tournament = frame.tournament
+    if not has_more_fixtures_than(tournament, MAX_FIXTURES):
+        lines = build_rounds(tournament, only=[round_key.key for round_key in keys])
+        return ShownRounds(lines, [], _latest_swing(tournament, lines))
+    lines = build_rounds(tournament, only=newest_rounds(keys), most=MAX_FIXTURES_PER_ROUND)
+    return ShownRounds(lines, round_links(keys), _latest_swing(tournament, lines))
+
+
+def _latest_swing(tournament: Tournament, lines: list[RoundLine]) -> RoundSwing | None:
+    swings = [line.swing for line in lines if line.swing is not None]
+    return swings[0] if swings else round_swing(latest_swing(tournament))
 
 
 def newest_rounds(keys: list[RoundKey]) -> list[int]:

@@ -7,7 +7,9 @@ import datetime
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -28,7 +30,8 @@ from arena.matches.fixture_selectors import (
 )
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.standings.selectors import closed_totals
-from arena.web.base.figures import format_column
+from arena.standings.swings import Swing, round_swings
+from arena.web.base.figures import format_column, format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.states import TableCounts
 
@@ -141,6 +144,35 @@ class RoundFixture:
         )
 
 
+class RoundSwing(NamedTuple):
+    """The largest swing of an opened round."""
+
+    stage: int
+    round: int
+    board: int
+    score: str
+    names: str
+    """Names of the side with this score."""
+    href: str
+    """Address of both tables on this board, or of the board."""
+
+
+def round_swing(swing: Swing | None) -> RoundSwing | None:
+    """Return the swing as pages show it. No query."""
+    if swing is None:
+        return None
+    return RoundSwing(
+        swing.stage,
+        swing.round,
+        swing.board,
+        format_exact(swing.value, signed=True),
+        " + ".join(entry_label(entry).name for entry in swing.winners),
+        reverse("web:compare", args=[swing.fixture, swing.board])
+        if swing.is_comparable
+        else reverse("web:board", args=[swing.board_set, swing.board]),
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class RoundLine:
     """A round with its fixtures, or the first of them; byes last."""
@@ -156,6 +188,8 @@ class RoundLine:
     """Number of fixtures without byes."""
     done: int
     """Number of ended fixtures without byes."""
+    swing: RoundSwing | None = None
+    """None while the round is open, and without a swing."""
 
     @property
     def left_out(self) -> int:
@@ -173,7 +207,7 @@ def build_rounds(
     """Return all rounds, or those with keys in ``only``, newest first.
 
     ``most`` limits the fixtures per round; ``fixtures_only`` selects fixtures by key. ``entries`` are labels
-    by key; missing ones are read. At most nine queries for any size, and one more per round with ``most``.
+    by key; missing ones are read. At most eleven queries for any size, and one more per round with ``most``.
     """
     rounds = rounds_with_boards(tournament, only)
     sets = [round_row.board_set.pk for round_row in rounds]
@@ -186,6 +220,7 @@ def build_rounds(
     totals = closed_totals(closed, first)
     texts = dict(zip(totals, format_column(list(totals.values()), signed=True), strict=True))
     forfeits = forfeits_in(closed, first)
+    swings = round_swings(closed) if closed else {}
     if entries is None:
         keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
         entries = {key: entry_label(entry) for key, entry in entries_by_key(keys).items()}
@@ -222,6 +257,7 @@ def build_rounds(
                 fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
                 fixture_count=count.all,
                 done=count.done,
+                swing=round_swing(swings.get(board_set.pk)),
             )
         )
     return lines

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.features.analysis.watching import board_before, following_board, latest_board
 from arena.matches.models import BoardSet, Fixture, Table
@@ -162,3 +163,17 @@ def test_pages_lead_to_it(client: Client, swings: list[BoardSet]) -> None:
     html = client.get("/").content.decode()
     assert html.count('href="/watch"') == 2
     assert html.index('href="/watch"') < html.index('href="/tournaments"')
+
+
+def test_the_event_page_says_which_round_is_finished_and_every_finished_round_has_a_replay(
+    client: Client, event: Tournament, swings: list[BoardSet]
+) -> None:
+    rounds = client.get(f"/tournaments/{event.public_id}").content.decode().split('id="part-rounds"')[1]
+    links = ["/fixtures/{}/boards/{}/compare".format(*largest(board_set)) for board_set in swings]
+    assert rounds.index(links[0]) < rounds.index('class="round')
+    assert [rounds.count(f'href="{link}"') for link in links] == [2, 1]
+    process_cache.clear()
+    BoardSet.objects.filter(pk=swings[0].pk).update(state="open")
+    html = client.get(f"/tournaments/{event.public_id}").content.decode()
+    assert links[0] not in html
+    assert links[1] in html
