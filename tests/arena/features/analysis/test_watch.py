@@ -39,7 +39,12 @@ def swings(event: Tournament) -> list[BoardSet]:
     for board_set in BoardSet.objects.filter(state="closed"):
         fixture = board_set.fixtures.order_by("pk")[0]
         BoardFigures.objects.filter(board_set=board_set).update(
-            swing=1.0, best_numerator=1, best_denominator=1, best_fixture=fixture
+            swing=1.0,
+            best_numerator=1,
+            best_denominator=1,
+            mean_numerator=1,
+            mean_denominator=1,
+            best_fixture=fixture,
         )
         BoardFigures.objects.filter(board_set=board_set, board=2).update(swing=5.0, best_numerator=5)
     return rounds()
