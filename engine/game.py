@@ -246,6 +246,13 @@ class Game(ABC):
         """
         raise EngineError(f"{self.key} makes no states of observations")
 
+    def is_decided(self, ruleset: Ruleset, observation: Observation) -> bool:
+        """Return whether public information alone fixes the result of the current deal, whatever is played.
+
+        False is always safe.
+        """
+        return False
+
     def ruleset(self, preset: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         """Return a preset with some options changed. Raise ``RulesetError`` for unknown names or values."""
         if preset not in self.presets:

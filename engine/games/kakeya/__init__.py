@@ -9,6 +9,7 @@ from engine.cards import KAKEYA_PACK
 from engine.errors import RulesetError
 from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Side
 from engine.games.kakeya.deal import Setting
+from engine.games.kakeya.decided import is_decided
 from engine.games.kakeya.notation import TRICKS, parse_action
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.ruleset import PRESETS, KakeyaRuleset
@@ -62,6 +63,9 @@ class Kakeya(Game):
     def worlds(self, ruleset: Ruleset, observation: Observation) -> KakeyaWorlds:
         with reading(observation, self.key, ruleset.preset):
             return KakeyaWorlds(_own(ruleset), self.sides(ruleset), observation)
+
+    def is_decided(self, ruleset: Ruleset, observation: Observation) -> bool:
+        return is_decided(_own(ruleset), observation)
 
     def parse_action(self, text: str) -> Action:
         return parse_action(text)
