@@ -51,7 +51,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 def begin(page: Page, preset: str, seats: str = "", clock_s: str = "0") -> None:
     """Choose and sit down; the table is there with its styles and its script."""
-    page.goto("/play")
+    page.goto(f"/play?preset={preset}")
     page.select_option("select[name=clock_s]", clock_s)
     page.check(f'input[name=preset][value="{preset}"]')
     if seats:

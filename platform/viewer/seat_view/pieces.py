@@ -48,7 +48,7 @@ class SeatView(NamedTuple):
     """The hand, the table and the legal actions, read aloud on request."""
     did: str
     """The own action in the last step, as text; empty if there was none."""
-    choice_names: Mapping[str, str]
+    choice_names: Mapping[str, str] = {}
     """Legal actions as text."""
 
 
@@ -127,9 +127,12 @@ class SeatContext(NamedTuple):
             self.own_texts.legal.format(cards=self.listed(things)) if things else self.own_texts.nothing_legal
         )
 
-    def status(self, first: str, remainder: str = "") -> Html:
+    def status(self, first: str, remainder: str = "", reason: str = "") -> Html:
+        """Return the line above the hand; ``reason`` explains the choice below it."""
         parts = [element("b", None, first), *([self.texts.after_sentence, remainder] if remainder else [])]
-        return element("p", {"class": "play-status"}, *parts)
+        return element(
+            "p", {"class": "play-status"}, *parts, *([element("small", None, reason)] if reason else [])
+        )
 
     def waiting(self) -> str:
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]

@@ -34,10 +34,13 @@ class SeatViewTexts:
     cannot_follow: str
     you_lead: str
     asks_lead: str
+    lead_reveals: Mapping[str, str]
+    """By the first answer, what the answers reveal and decide."""
     asks_trump: str
     """``suit``: the one that applies unless it is changed."""
     asks_deal: str
     asks_swap: str
+    why_swap: str
     answers: Mapping[str, str]
     """By phase and action, ``lead PREFER``: the text of a button. ``{suit}`` is the trump suit."""
     suit_trumps: str
@@ -119,9 +122,20 @@ ENGLISH = SeatViewTexts(
     cannot_follow="You have no {suit}: play any card.",
     you_lead="You lead: play any card.",
     asks_lead="Who leads to the first trick?",
+    lead_reveals={
+        "PREFER": (
+            "Everyone sees your answer and your partner's, after both are given. If only one of you would "
+            "like to lead, that seat leads. Otherwise the seating decides."
+        ),
+        "IKU": "You decide alone, and everyone sees your answer.",
+    },
     asks_trump="Which suit should be trumps? It is {suit} now.",
     asks_deal="Will you deal?",
     asks_swap="Swap hands with the dealer before anyone looks?",
+    why_swap=(
+        "No one has seen a card, so a swap does not change your chances. It is an old custom: swap if you "
+        "feel that luck is with the dealer."
+    ),
     answers={
         "lead PREFER": "I would like to lead",
         "lead DEFER": "My partner may lead",

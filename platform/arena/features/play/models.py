@@ -84,7 +84,9 @@ class CasualTable(models.Model):
     substituted = models.JSONField(default=list)
     """Actions that the referee chose for a seat: ``[[n, verdict], ...]``, n from 0."""
     pending = models.JSONField(null=True, blank=True)
-    """Action chosen by the person and not applied yet: ``[n, action]``."""
+    """Action chosen by the person and not applied yet: ``[n, action]``; with a third item ``true``, the
+    referee plays the person's rest of the deal.
+    """
     deadline_at = models.DateTimeField(null=True, blank=True)
     """End of the person's current turn; null without a clock, and in other seats' turns."""
     clock_left_ms = models.PositiveIntegerField(null=True, blank=True)

@@ -62,6 +62,14 @@ class SeatPosition(NamedTuple):
     """At the start of a further board, the last observation of the previous one; after a deal within a game,
     the observation before the last step.
     """
+    scores: tuple[int, ...] = ()
+    """Stones that the person won in each finished deal, across boards."""
+
+
+def is_decided(table: CasualTable, position: SeatPosition) -> bool:
+    """Return whether public information alone fixes the result of the deal. No query."""
+    game = game_named(table.game)
+    return game.is_decided(game.ruleset(table.preset, table.ruleset), position.observation)
 
 
 class IllegalHistory(Exception):
@@ -104,6 +112,8 @@ class PositionHistory:
         self.by_length: dict[int, StepState] = {}
         self.results: list[dict[Seat, int]] = []
         """Stones by seat of each finished board."""
+        self.deal_ends: list[tuple[int, dict[str, int]]] = []
+        """For each finished deal, the number of actions at its end and the stones won by seat."""
         self._incomplete: list[tuple[Seat, Action]] = []
         self._begin(0, None, None)
 
@@ -128,6 +138,7 @@ class PositionHistory:
         for each, chosen in self._incomplete:
             state = state.apply(each, chosen)
         self._incomplete.clear()
+        self._add_deal_ends(state, before)
         index = self.end.board_index
         if not state.to_act:
             self._add_result(state)
@@ -142,6 +153,7 @@ class PositionHistory:
         state: State = rules.game.start(rules.ruleset, rules.boards[index])
         while not state.to_act:
             self._add_result(state)
+            self._add_deal_ends(state, None)
             if index + 1 == len(rules.boards):
                 break
             ended, index = state, index + 1
@@ -152,6 +164,10 @@ class PositionHistory:
         outcome = state.outcome()
         assert outcome is not None, "nobody is to act, so the board is over"
         self.results.append(dict(outcome.stones))
+
+    def _add_deal_ends(self, state: State, before: State | None) -> None:
+        ends = [event.public for event in state.happened_since(before) if event.kind == DEAL_END]
+        self.deal_ends += [(len(self.actions), end["stones"]) for end in ends]
 
     def _add_step(self, step: StepState) -> None:
         self.steps.append(step)
@@ -175,8 +191,9 @@ def seat_position(table: CasualTable, n: int | None = None) -> SeatPosition:
     with lock:
         step = history.end if n is None else _step_at(history, n)
         boards_over = history.results[: step.board_index + (not step.state.to_act)]
+        scores = [stones for length, stones in history.deal_ends if length <= step.length]
         is_present = step.length == history.end.length
-    return _seat_position(table, step, boards_over, is_present=is_present)
+    return _seat_position(table, step, boards_over, scores, is_present=is_present)
 
 
 def steps_after(table: CasualTable, after: int) -> list[int]:
@@ -250,7 +267,12 @@ def _step_at(history: PositionHistory, n: int) -> StepState:
 
 
 def _seat_position(
-    table: CasualTable, step: StepState, results: list[dict[Seat, int]], *, is_present: bool
+    table: CasualTable,
+    step: StepState,
+    results: list[dict[Seat, int]],
+    scores: list[dict[str, int]],
+    *,
+    is_present: bool,
 ) -> SeatPosition:
     seat, state = table.seat, step.state
     is_waiting = table.pending is not None and table.pending[0] == step.length
@@ -279,6 +301,7 @@ def _seat_position(
         last=acts,
         events=tuple(events),
         ended=_ended_observation(step, seat, events),
+        scores=tuple(stones[str(seat)] for stones in scores),
     )
 
 

@@ -18,6 +18,8 @@ from arena.features.play.position import deals_of, rules_of
 
 SERVICE_TIMEOUT_S = 15.0
 """Seconds after the last heartbeat at which a service counts as down; heartbeats come every second."""
+MAX_CHOICES = 30
+"""Tables among which the last choice for each game is searched."""
 ABANDONED_S = 600.0
 """Seconds of absence after which a house bot finishes the deal."""
 
@@ -56,6 +58,11 @@ def active_table(person: Person) -> CasualTable | None:
 def waits_until(table: CasualTable) -> datetime.datetime:
     """Return how long a table waits for an absent person. No query."""
     return table.last_action_at + datetime.timedelta(seconds=ABANDONED_S)
+
+
+def recent_choices(person: Person) -> list[CasualTable]:
+    """Return tables that the person opened by choice, newest first, at most ``MAX_CHOICES``. One query."""
+    return list(tables_of(person).filter(is_sealed=False)[:MAX_CHOICES])
 
 
 def finished_tables(person: Person, most: int) -> list[CasualTable]:

@@ -22,7 +22,7 @@ from arena.features.play.limits import (
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.features.play.person import Person
-from arena.features.play.position import board_kind_of, deals_of, seat_position, seats_due_at
+from arena.features.play.position import board_kind_of, deals_of, is_decided, seat_position, seats_due_at
 from arena.features.play.selectors import (
     active_table,
     require_unsealed,
@@ -153,15 +153,31 @@ def act(table: CasualTable, n: int, action: str, taken_back: int | None = None) 
         )
     if table.state == State.PAUSED:
         require_quota(table.quota_key)
-    taken = CasualTable.objects.filter(
-        pk=table.pk, state__in=CasualTable.ACTIVE, length=n, pending__isnull=True
-    ).update(pending=[n, action], last_action_at=timezone.now(), failures=0, **resume_columns(table))
-    if not taken:
+    if not _give(table, [n, action]):
         table.refresh_from_db()
         if _is_repeat(table, n, action):
             return
         raise not_your_turn(table)
-    wake(SERVICE_CHANNEL, table.public_id)
+
+
+def finish_deal(table: CasualTable, n: int) -> None:
+    """Have the rest of the person's cards played in a deal whose result is certain.
+
+    Raises Conflict (``casual_table_finished``, ``not_your_turn``, ``deal_not_decided``,
+    ``play_quota_exceeded``).
+    """
+    if not table.is_active:
+        raise Conflict("This table is over.", "casual_table_finished", state=table.state)
+    position = seat_position(table)
+    if not position.is_mine or position.n != n:
+        raise not_your_turn(table)
+    if not is_decided(table, position):
+        raise Conflict("The result of this deal is still open: play on.", "deal_not_decided", n=n)
+    if table.state == State.PAUSED:
+        require_quota(table.quota_key)
+    if not _give(table, [n, position.legal[0], True]):
+        table.refresh_from_db()
+        raise not_your_turn(table)
 
 
 def leave(person: Person, table_id: str) -> None:
@@ -254,6 +270,16 @@ def first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) ->
         if seat in state.observe(seat)["active"]:
             return number
     return drawn
+
+
+def _give(table: CasualTable, pending: list[Any]) -> bool:
+    """Store the person's action; False if the table has moved on since it was read."""
+    taken = CasualTable.objects.filter(
+        pk=table.pk, state__in=CasualTable.ACTIVE, length=pending[0], pending__isnull=True
+    ).update(pending=pending, last_action_at=timezone.now(), failures=0, **resume_columns(table))
+    if taken:
+        wake(SERVICE_CHANNEL, table.public_id)
+    return bool(taken)
 
 
 def _finished_table(person: Person, table_id: str) -> CasualTable:

@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern] = [
     path("play/shared/<key:key>", shared.shared, name="play-shared"),
     path("play/<id:public_id>", tables.table, name="play-table"),
     path("play/<id:public_id>/act", tables.act, name="play-act"),
+    path("play/<id:public_id>/finish-deal", tables.finish_deal, name="play-finish-deal"),
     path("play/<id:public_id>/hint", practice.hint, name="play-hint"),
     path("play/<id:public_id>/take-back", practice.take_back, name="play-take-back"),
     path("play/<id:public_id>/leave", tables.leave, name="play-leave"),

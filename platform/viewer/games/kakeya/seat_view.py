@@ -171,7 +171,8 @@ def _status(context: SeatContext) -> Html:
     if phase == TRUMP:
         return context.status(own.your_turn, own.asks_trump.format(suit=texts.suits[observation["trump"]]))
     if phase == LEAD:
-        return context.status(own.your_turn, own.asks_lead)
+        reveals = own.lead_reveals.get(context.legal[0], "")
+        return context.status(own.your_turn, own.asks_lead, reveals)
     trick = observation["trick"]
     if not trick:
         return context.status(own.your_turn, own.you_lead)

@@ -161,7 +161,7 @@ def _status(context: SeatContext) -> Html:
     if phase == DEALING:
         return context.status(own.your_turn, own.asks_deal)
     if phase == SWAPPING:
-        return context.status(own.your_turn, own.asks_swap)
+        return context.status(own.your_turn, own.asks_swap, own.why_swap)
     values = sorted({meld_value(action) for action in context.legal if "@" in action})
     if values:
         text = (

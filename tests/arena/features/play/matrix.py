@@ -11,6 +11,7 @@ PAGES: list[pages.Page] = [
     ("POST", "/play", pages.by(400, 400)),
     ("GET", "/play/{casual}", pages.SEATED),
     ("POST", "/play/{casual}/act", pages.by(404, 404, aya=400)),
+    ("POST", "/play/{casual}/finish-deal", pages.by(404, 404, aya=400)),
     ("POST", "/play/{casual}/hint", pages.by(404, 404, aya=400)),
     ("POST", "/play/{casual}/take-back", pages.by(404, 404, aya=400)),
     ("POST", "/play/{casual}/leave", pages.by(404, 404, aya=pages.DONE)),

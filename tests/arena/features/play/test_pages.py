@@ -11,9 +11,11 @@ from django.test import Client
 from django.utils import timezone
 
 import viewer.games.kakeya
+from arena.features.play import services
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.pages.visitors import COOKIE
 from arena.features.play.position import position_history, seat_position, steps_after
+from arena.roster.models import BotVersion
 from tests import factories
 from tests.arena.features.play.tables import advance, house
 from tests.arena.once import made_once
@@ -108,6 +110,55 @@ def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str
     chosen = {"partner": "random", **changed}["partner"]
     assert f'<option value="{chosen}" selected>' in page
     assert not CasualTable.objects.exists()
+
+
+def starts_of(client: Client) -> dict[str, dict[str, str]]:
+    """The fields behind each start button, by family."""
+    page = client.get("/play").content.decode()
+    found = {}
+    for part in page.split('<section class="choose-start"')[1:]:
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', part))
+        fields.pop("csrfmiddlewaretoken", None)
+        found[re.search(r'id="start-(\w+)"', part)[1]] = fields  # type: ignore[index]
+    return found
+
+
+def test_each_game_starts_with_one_button_and_the_last_choice() -> None:
+    guest = Client()
+    assert list(starts_of(guest)) == ["kakeya", "etori", "kakkuri"]
+    for fields in starts_of(guest).values():
+        answer = guest.post("/play", fields)
+        assert answer.status_code == 302
+        CasualTable.objects.update(state=CasualTable.State.FAILED)
+    opened(guest, preset="kakkuri", seats="7", opponents="random", clock_s="60", practice="on")
+    fields = starts_of(guest)["kakkuri"]
+    assert {"seats": "7", "opponents": "random", "clock_s": "60", "practice": "on"}.items() <= fields.items()
+    assert starts_of(Client())["kakkuri"]["opponents"] == "greedy", "others have their own"
+
+
+def test_a_choice_whose_bot_is_gone_is_not_offered_again(client: Client) -> None:
+    client.force_login(factories.aya())
+    version = factories.a_version(factories.a_bot(factories.ben()))
+    opened(client, opponents="public", version=version.public_id, partner="greedy")
+    assert starts_of(client)["kakeya"]["version"] == version.public_id
+    BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.RETIRED)
+    assert starts_of(client)["kakeya"]["opponents"] == "greedy"
+
+
+def test_a_table_of_several_deals_shows_the_score(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client, deals="4")
+    while seat_position(table).board < 3:
+        position = seat_position(table)
+        services.act(table, position.n, position.legal[0])
+        advance(table)
+    scores = seat_position(table).scores
+    assert len(scores) == 2
+    assert sum(scores) == seat_position(table).stones_so_far[table.seat]
+    page = client.get(f"/play/{table.public_id}").content.decode()
+    rows = re.findall(r"<span>Deal (\d)</span>\s*<span class=\"num\">([^<]*)</span>", page)
+    assert [number for number, _ in rows] == ["1", "2"]
+    assert seat_position(opened(Client())).scores == ()
 
 
 def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
@@ -255,7 +306,9 @@ def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset
         at, before = seat_position(table), table.length
         hidden = hidden_cards(table)
         if at.ended is None:
-            pages = [page_of(client, table).replace(sheet, ""), page_of(client, table, "?part=table")]
+            # The picture of *How to play* has the same cards at every table.
+            page = re.sub(r"<details[^>]* data-how.*?</details>", "", page_of(client, table), flags=re.DOTALL)
+            pages = [page.replace(sheet, ""), page_of(client, table, "?part=table")]
             for page in pages:
                 for code in hidden:
                     assert not re.search(rf'"(#[ck]-)?{code}"', page), (code, at.n)

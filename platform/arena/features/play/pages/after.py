@@ -21,6 +21,7 @@ from arena.features.play.pages.descriptions import (
     practice_text,
     result_text,
 )
+from arena.features.play.pages.last_choices import choice_fields
 from arena.features.play.pages.own_costs import deal_reasons, own_costs
 from arena.features.play.position import board_count, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
@@ -62,7 +63,7 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
         "result": result_text(table, won),
         # A result with help is not compared with the bots'.
         "verdict": "" if _was_helped(table) else _own_comparison(won, rows),
-        "again": _rematch_fields(table),
+        "again": choice_fields(table),
         "other_seat": _other_seat(table, view),
         "shared_until": until,
         "shared_days": LINK_DAYS,
@@ -199,27 +200,6 @@ def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render
 
 def _person_label(*, for_all: bool) -> str:
     return _("guest") if for_all else _("you")
-
-
-def _rematch_fields(table: CasualTable) -> dict[str, str]:
-    partner = partner_seat_of(table)
-    opponents = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
-    fields = {
-        "preset": table.preset,
-        "seats": str(len(table.seats)),
-        "opponents": opponents[0]["strength"],
-        "version": opponents[0]["version"] if opponents[0]["strength"] == "public" else "",
-        "partner": "rules",
-        "partner_version": "",
-        "deals": table.deals,
-        "clock_s": str(table.clock_s or 0),
-        **({"practice": "on"} if table.practice else {}),
-    }
-    if partner is not None:
-        beside = table.seats[partner - 1]
-        fields["partner"] = beside["strength"]
-        fields["partner_version"] = beside["version"] if beside["strength"] == "public" else ""
-    return fields
 
 
 def _other_seat(table: CasualTable, view: View | None) -> int:

@@ -8,11 +8,14 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.safestring import mark_safe
 
 from arena.common.errors import ArenaError
 from arena.features.play.offers import Offer, offers, public_versions
 from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.forms import ChooseForm
+from arena.features.play.pages.last_choices import DEFAULTS
+from arena.features.play.pages.starts import game_starts, start_symbols
 from arena.features.play.pages.titles import STRENGTHS, house_names
 from arena.features.play.pages.visitors import key_store, person_of, with_key
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
@@ -20,14 +23,8 @@ from arena.features.play.services import open_table
 from arena.web.base.access import add_service_error, public_form_page, submitted_data
 from viewer.seat_view import is_drawn
 
-INITIAL = {
-    "preset": "kakeya4",
-    "seats": "5",
-    "opponents": "greedy",
-    "partner": "rules",
-    "deals": "1",
-    "clock_s": "0",
-}
+CHOICES = (*DEFAULTS, "version", "partner_version", "practice")
+"""Fields that an address may fill in."""
 MAX_RECENT = 8
 OPEN_TABLE_CODE = "casual_table_open"
 
@@ -36,9 +33,10 @@ OPEN_TABLE_CODE = "casual_table_open"
 def choose(request: HttpRequest) -> HttpResponseBase:
     person = person_of(request)
     available = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
+    versions = _public_versions_by_game(available)
     form = ChooseForm(
         available,
-        _public_versions_by_game(available),
+        versions,
         submitted_data(request),
         initial=_initial(request),
         is_guest=person.user is None,
@@ -64,6 +62,9 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     context = {
         "nav": "play",
         "form": form,
+        "starts": game_starts(person, available, versions),
+        "symbols": mark_safe(start_symbols()),
+        "is_changing": request.method == "POST" or any(name in request.GET for name in CHOICES),
         "strengths": {
             key: (*texts, "" if key == "public" else house_names(key, available))
             for key, texts in STRENGTHS.items()
@@ -84,8 +85,8 @@ def choose(request: HttpRequest) -> HttpResponseBase:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    known = {name: request.GET[name] for name in (*INITIAL, "version") if name in request.GET}
-    return {**INITIAL, **known}
+    known = {name: request.GET[name] for name in CHOICES if name in request.GET}
+    return {**DEFAULTS, **known}
 
 
 def _public_versions_by_game(available: list[Offer]) -> dict[str, list[tuple[str, str]]]:

@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
-from arena.common.errors import ArenaError, Invalid, problem_body
+from arena.common.errors import ArenaError, problem_body
 from arena.features.play import practice
 from arena.features.play.pages.hints import request_hint
 from arena.features.play.pages.table_fragment import hint_html
-from arena.features.play.pages.tables import PART_FIELD, parse_position, table_page
+from arena.features.play.pages.tables import PART_FIELD, required_position, table_page
 from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import table_of
 from arena.web.base.errors import form_page
@@ -24,7 +24,7 @@ def hint(request: HttpRequest, public_id: str) -> HttpResponseBase:
     table = table_of(person, public_id)
     is_script = bool(request.POST.get(PART_FIELD))
     try:
-        n = _position(request)
+        n = required_position(request)
         estimate = request_hint(table, person, n)
         practice.hint_count(table, n)
     except ArenaError as error:
@@ -41,16 +41,9 @@ def hint(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def take_back(request: HttpRequest, public_id: str) -> HttpResponseBase:
     table = table_of(person_of(request), public_id)
     try:
-        practice.take_back(table, _position(request))
+        practice.take_back(table, required_position(request))
     except ArenaError as error:
         messages.error(request, error.message)
         table.refresh_from_db()
         return table_page(request, table, status=error.status)
     return redirect("web:play-table", public_id=public_id)
-
-
-def _position(request: HttpRequest) -> int:
-    n = parse_position(request.POST.get("n", ""))
-    if n is None:
-        raise Invalid("The form has no position.", "invalid", field="n")
-    return n

@@ -16,12 +16,15 @@ from arena.common.features import SeatHint
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.descriptions import bot_names, result_text, side_text, table_facts
 from arena.features.play.pages.hints import HintText, hint_text
-from arena.features.play.position import SeatPosition, seat_position
+from arena.features.play.position import SeatPosition, is_decided, seat_position
 from arena.features.play.practice import decision_to_take_back, has_hint
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
 from viewer.seat_view import SeatView, Steps, is_drawn, seat_view_of
 from viewer.texts import signed, viewer_texts
+
+MAX_SCORES = 6
+"""Latest deals whose stones are listed beside the table."""
 
 
 def table_html(table: CasualTable, n: int | None = None, *, hint: SeatHint | None = None) -> str:
@@ -73,7 +76,9 @@ def _render(
         "said": _deal_line(table, position) if _is_next_deal(position, ended) else sitting.said,
         "spoken": sitting.spoken,
         "facts": table_facts(table, position, ended),
+        "scores": _scores(table, position),
         "stones": _stones_text(table, position, ended),
+        "is_decided": position.is_mine and ended is None and is_decided(table, position),
         "has_hint": is_practised and has_hint(position),
         "hint": None if hint is None else hint_text(hint, position, sitting.choice_names),
         "can_take_back": is_practised and decision_to_take_back(table) is not None,
@@ -133,6 +138,14 @@ def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation 
         won = position.stones_so_far.get(table.seat, 0)
         return result_text(table, won) if position.is_over else side_text(table, signed(won))
     return result_text(table, int(end["stones"][str(table.seat)]))
+
+
+def _scores(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
+    """Return the latest deals with their stones, and the total; None for a table of one deal."""
+    if table.deals == CasualTable.Deals.ONE:
+        return None
+    rows = [(number, signed(stones)) for number, stones in enumerate(position.scores, start=1)]
+    return {"rows": rows[-MAX_SCORES:], "total": signed(sum(position.scores))}
 
 
 def _clock(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:

@@ -24,12 +24,16 @@ from arena.features.play.pages.table_fragment import court_of, table_html
 from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import service_is_up, table_of
 from arena.web.base.errors import form_page, personal_page
+from engine.games import family_of
 from viewer.games import deck_of_game
 from viewer.seat_view import table_symbols
 
 PART_FIELD = "part"
 """Field that the page's script sends to request a fragment instead of a page."""
 MAX_DIGITS = 6
+TRICK = ("7H", "KH", "3S", "2H")
+HOW_CARDS = {"kakeya": TRICK, "etori": TRICK, "kakkuri": ("6S", "7H", "8C", "AC")}
+"""Cards in the picture of *How to play*, by family."""
 
 
 @personal_page
@@ -48,9 +52,7 @@ def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
     casual_table = table_of(person_of(request), public_id)
     is_script = bool(request.POST.get(PART_FIELD))
     try:
-        n = parse_position(request.POST.get("n", ""))
-        if n is None:
-            raise Invalid("The form has no position.", "invalid", field="n")
+        n = required_position(request)
         taken_back = parse_position(request.POST.get("taken_back", ""))
         services.act(casual_table, n, request.POST.get("action", ""), taken_back)
     except ArenaError as error:
@@ -60,6 +62,18 @@ def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
         casual_table.refresh_from_db()
         return table_page(request, casual_table, status=error.status)
     return HttpResponse(status=204) if is_script else redirect("web:play-table", public_id=public_id)
+
+
+@form_page
+def finish_deal(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    casual_table = table_of(person_of(request), public_id)
+    try:
+        services.finish_deal(casual_table, required_position(request))
+    except ArenaError as error:
+        messages.error(request, error.message)
+        casual_table.refresh_from_db()
+        return table_page(request, casual_table, status=error.status)
+    return redirect("web:play-table", public_id=public_id)
 
 
 @form_page
@@ -112,12 +126,27 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int) -> HttpR
     part = table_html(casual_table, hint=hint)
     context |= {
         "part": mark_safe(part),
+        **how_to_play(casual_table),
         "deck": deck_of_game(casual_table.game),
         "symbols": mark_safe(table_symbols(casual_table.game, court_of(casual_table))),
         "is_up": service_is_up(),
         "waits": "data-mine" not in part or (hint is not None and hint.state == "waiting"),
     }
     return render(request, "play/table.html", context, status=status)
+
+
+def how_to_play(casual_table: CasualTable) -> dict[str, Any]:
+    """Return the family of the table's game and the cards of its picture; empty for a game without them."""
+    family = family_of(casual_table.preset)
+    return {"family": family, "how_cards": HOW_CARDS[family]} if family in HOW_CARDS else {}
+
+
+def required_position(request: HttpRequest) -> int:
+    """Return the number of the position that a form was sent from. Raises Invalid."""
+    n = parse_position(request.POST.get("n", ""))
+    if n is None:
+        raise Invalid("The form has no position.", "invalid", field="n")
+    return n
 
 
 def parse_position(text: str) -> int | None:

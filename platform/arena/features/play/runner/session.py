@@ -86,10 +86,18 @@ class TableSession:
         """Whether a turn has timed out since the person's last action."""
         self._has_deal_ended = False
         """Whether a deal has ended since the person's last turn."""
+        self._finishes_deal = False
+        """Whether the first legal action is played for the person until the end of the deal."""
+        self._state: State | None = None
+        """State after the last step; None before the first one."""
 
-    def give(self, n: int, action: str) -> None:
+    def give(self, n: int, action: str, finishes_deal: bool = False) -> None:
+        """Deliver the person's action; with ``finishes_deal``, also play the rest of the deal."""
         with self._lock:
             remote = self._remote
+            # An action that was applied meanwhile may be of the deal before.
+            if finishes_deal and n >= self._applied:
+                self._finishes_deal = True
         if remote is not None:
             remote.give(n, action)
 
@@ -170,7 +178,7 @@ class TableSession:
             if self._stopped is not None:
                 remote.stop(self._stopped)
         if self._table.pending is not None:
-            remote.give(*self._table.pending)
+            self.give(*self._table.pending)
         return remote
 
     def _play_field(self) -> None:
@@ -201,6 +209,8 @@ class TableSession:
 
     def _begin_turn(self) -> Turn:
         table = self._table
+        if self._finishes_deal and self._state is not None and table.pending is None:
+            self.give(self._applied, self._state.legal(table.seat)[0])
         self._is_waiting = True
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
@@ -218,17 +228,19 @@ class TableSession:
 
     def _on_step(self, before: State, after: State, substituted: Mapping[Seat, Verdict]) -> None:
         """Store a complete step and notify pages; steps replayed from the past are skipped."""
-        table = self._table
+        table, self._state = self._table, after
         seats = before.to_act
         if table.seat in seats:
             self._is_waiting = False
             self._has_deal_ended = False
         happened = after.happened_since(before)
-        if any(event.kind == "deal_end" for event in happened):
-            self._has_deal_ended = True
+        has_ended = any(event.kind == "deal_end" for event in happened)
+        self._has_deal_ended = self._has_deal_ended or has_ended
         self._applied += len(seats)
         if self._applied <= table.length:
             return
+        if has_ended:
+            self._finishes_deal = False
         acts = [[event.public["seat"], event.public["action"]] for event in happened if event.kind == "act"]
         if table.seat in seats:
             self._has_missed_turn = table.seat in substituted

@@ -128,6 +128,14 @@
     settles = setTimeout(() => form.classList.remove("is-settling"), SETTLE_MS);
   };
 
+  // How to play stands beside the table, and stays the same element at every position.
+  const how = document.querySelector("[data-how]");
+  const placeHow = () => how && part.querySelector(".replay-side").prepend(how);
+  if (how) {
+    how.open = store("play.how") !== "0";
+    how.addEventListener("toggle", () => store("play.how", how.open ? "1" : "0"));
+  }
+
   // Positions, one after the other
 
   const CHOICES = ".play-drop > summary, button[name=action]:not(:disabled, .play-drop:not([open]) > *)";
@@ -167,6 +175,7 @@
     faces(next.el);
     part.replaceWith(next.el);
     part = next.el;
+    placeHow();
     arrived = next.arrived;
     spokenTen = false;
     sending = false;
@@ -392,6 +401,7 @@
     }
   };
 
+  placeHow();
   setInterval(tick, 250);
   bring();
   taken();
