@@ -10,9 +10,10 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, Fixture, TableSeat
+from arena.matches.models import BoardResult, BoardSet, Fixture, TableSeat
 from arena.standings.luck import luck_compute_due
 from arena.standings.models import TournamentLuck
+from arena.standings.swings import round_swings
 from arena.tables.views import table_view_make
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import BotLabel, EntryLabel
@@ -88,6 +89,23 @@ def test_fixtures_of_a_round_lead_to_each_other_and_none_is_named_while_sealed(c
     for table in second.tables.all():
         play_table(table)
     assert 'class="meeting-swing"' not in new_page(client, f"/fixtures/{second.public_id}")
+
+
+def test_a_closed_round_leads_to_the_standings_after_it(client: Client, final: Tournament) -> None:
+    address = f"/tournaments/{final.public_id}/standings?stage=1&amp;round=2"
+    assert f'href="{address}"' in new_page(client, f"/tournaments/{final.public_id}/rounds/1/2")
+    swings = round_swings(
+        list(BoardSet.objects.filter(round__stage__tournament=final).values_list("pk", flat=True))
+    )
+    swing = next(iter(swings.values()))
+    board_set = BoardSet.objects.get(public_id=swing.board_set)
+    html = new_page(client, f"/tournaments/{final.public_id}/rounds/1/{swing.round}")
+    part = html[html.index('class="meeting-swing"') :].split("</p>")[0]
+    assert f'href="/boards/{board_set.public_id}/{swing.board}"' in part
+    assert f'href="/fixtures/{swing.fixture}/boards/{swing.board}/compare"' in part
+    assert client.get(address.replace("&amp;", "&")).status_code == 200
+    running = begun(4, boards_per_round=1)
+    assert "/standings?" not in main_of(new_page(client, f"/tournaments/{running.public_id}/rounds/1/1"))
 
 
 def test_a_heading_names_versions_only_if_names_are_equal_and_counts_the_rest_of_many_sides() -> None:

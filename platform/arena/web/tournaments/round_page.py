@@ -10,8 +10,9 @@ from django.core.paginator import Paginator
 from arena.competition.models import Round, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.board_tables import adjacent_rounds, fixtures_in
-from arena.standings.swings import figures_of
+from arena.standings.swings import figures_of, round_swings
 from arena.web.base.figures import format_exact
+from arena.web.drawing.swing_lines import swing_lines
 from arena.web.tournaments.rounds import MAX_TABLES_LISTED, build_rounds
 
 MAX_ELEMENTS = 1100
@@ -43,7 +44,7 @@ def fixtures_per_page(sides: int, *, is_open: bool) -> int:
 def round_context(
     tournament: Tournament, round_row: Round, page: int = 1, boards_page: int = 1
 ) -> dict[str, Any]:
-    """Return the template context of a round, loaded with its board set. At most fifteen queries."""
+    """Return the template context of a round, loaded with its board set. At most seventeen queries."""
     board_set = round_row.board_set
     per_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
     fixtures = Paginator(fixtures_in(round_row), per_page).get_page(page)
@@ -62,6 +63,7 @@ def round_context(
         ),
         "board_pages": boards,
         "page": fixtures,
+        "swing": swing_lines(list(round_swings([board_set.pk]).values())),
         "before": before,
         "after": after,
     }
