@@ -88,6 +88,7 @@ PARAMETERS = (
     "text",
     "entry",
     "house_bots",
+    "brief",
     "answer",
     "kind",
     "entries",

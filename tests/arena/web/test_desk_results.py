@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from arena.accounts.models import User
+from arena.accounts.models import Notice, User
+from arena.accounts.services import notice_create
 from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import TableSeat
@@ -80,6 +81,21 @@ def test_the_desk_links_the_tournament_and_the_board(event: Tournament, client: 
     assert f'href="/boards/{best.board_set}/{best.board}"' in part
     client.force_login(factories._user("sota"))
     assert 'id="desk-results"' not in client.get("/desk").content.decode()
+
+
+def test_home_has_a_brief_desk_that_polls_briefly(event: Tournament, client: Client) -> None:
+    notice = {"code": "typed", "text": "Kitsune is ready"}
+    notice_create(factories.aya(), Notice.Kind.READY, notice, "/bots")
+    client.force_login(factories.aya())
+    home, desk = client.get("/").content.decode(), client.get("/desk").content.decode()
+    assert 'hx-get="/desk?brief=1"' in home
+    assert 'hx-get="/desk"' in desk
+    for title, on_home in (("results", True), ("news", False)):
+        assert (f'id="desk-{title}"' in home, f'id="desk-{title}"' in desk) == (on_home, True)
+    htmx = {"HX-Request": "true"}
+    part = client.get("/desk?brief=1", headers=htmx).content.decode()
+    assert 'hx-get="/desk?brief=1"' in part
+    assert 'id="desk-news"' not in part
 
 
 def test_tournaments_without_final_standings_have_no_result() -> None:

@@ -30,6 +30,8 @@ MAX_LINES = 30
 MAX_NEWS = 12
 MAX_COSTLY = 5
 MAX_RESULTS = 12
+BRIEF_LINES = 3
+"""Maximum lines in progress, and results, of the desk on the home page."""
 State = Tournament.State
 
 
@@ -53,7 +55,8 @@ class PendingDecision(NamedTuple):
     """Number of open problem reports."""
 
 
-def desk_context(user: User) -> dict[str, Any]:
+def desk_context(user: User, *, is_brief: bool = False) -> dict[str, Any]:
+    """Return the lists of the desk; briefly, all open tasks but only a few other lines, and no notices."""
     entries = active_entries(user, MAX_LINES)
     organised = active_organised_tournaments(user, MAX_LINES)
     invitations = tournaments_invited_to(user, MAX_LINES)
@@ -74,28 +77,30 @@ def desk_context(user: User) -> dict[str, Any]:
     decided = {decision.item.tournament.pk for decision in decisions}
     versions = [version_line(version, version.bot, {}) for version in unsettled_versions(user, MAX_LINES)]
     unread = unread_notices_for(user)
-    news = list(unread[:MAX_NEWS])
+    news = [] if is_brief else list(unread[:MAX_NEWS])
     waiting = {
         "asks": _set_next_anchors("ask", to_confirm),
         "invitations": [items[event.pk] for event in invitations],
         "versions": [line for line in versions if not line.is_unsettled],
         "decisions": decisions,
     }
+    most = BRIEF_LINES if is_brief else MAX_LINES
     going_on = {
-        "checks": [line for line in versions if line.is_unsettled],
-        "entries": _set_next_anchors("entry", [line for line in lines if line not in to_confirm]),
-        "running": [items[event.pk] for event in organised if event.pk not in decided],
-        "experiments": [experiment_row(event) for event in experiments_live(user, MAX_LINES)],
+        "checks": [line for line in versions if line.is_unsettled][:most],
+        "entries": _set_next_anchors("entry", [line for line in lines if line not in to_confirm][:most]),
+        "running": [items[event.pk] for event in organised if event.pk not in decided][:most],
+        "experiments": [experiment_row(event) for event in experiments_live(user, most)],
     }
     return {
         **waiting,
         **going_on,
         "waits": any(waiting.values()),
         "goes_on": any(going_on.values()),
-        "results": result_days(user, MAX_RESULTS),
+        "results": result_days(user, BRIEF_LINES if is_brief else MAX_RESULTS),
         "news": news,
-        "more_news": unread.count() - len(news),
-        "costly": costly_lines(active_versions(user, MAX_LINES), MAX_COSTLY),
+        "more_news": 0 if is_brief else unread.count() - len(news),
+        "costly": [] if is_brief else costly_lines(active_versions(user, MAX_LINES), MAX_COSTLY),
+        "is_brief": is_brief,
         "has_bots": bool(versions or entries) or has_bots(user),
     }
 

@@ -16,19 +16,23 @@ from arena.web.site.desk import desk_context
 
 @personal_page
 def desk(request: HttpRequest) -> HttpResponseBase:
-    """Render the desk. htmx gets the lists only, or 204 if ``?have=`` names their current version."""
+    """Render the desk. htmx gets the lists only, or 204 if ``?have=`` names their current version.
+
+    ``?brief=1`` selects the short lists of the home page.
+    """
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
-    lists = render_desk_lists(request, request.user)
+    is_brief = request.GET.get("brief") == "1" and request.headers.get("HX-Request") == "true"
+    lists = render_desk_lists(request, request.user, is_brief=is_brief)
     if request.headers.get("HX-Request") != "true":
         response = render(request, "web/desk.html", {"desk": lists, "nav": "desk"})
     elif request.GET.get("have") == lists.version:
         response = HttpResponse(status=204)
     else:
-        response = render(request, "web/_desk.html", {"desk": lists})
+        response = render(request, "web/_desk.html", {"desk": lists, "is_brief": is_brief})
     response["Vary"] = "HX-Request, Cookie"
     return response
 
 
-def render_desk_lists(request: HttpRequest, user: User) -> PolledPart:
-    return render_part(request, "web/_desk_lists.html", {"desk": desk_context(user)})
+def render_desk_lists(request: HttpRequest, user: User, *, is_brief: bool = False) -> PolledPart:
+    return render_part(request, "web/_desk_lists.html", {"desk": desk_context(user, is_brief=is_brief)})

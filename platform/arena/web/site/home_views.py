@@ -49,7 +49,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(_cached_part(_live, LIVE_MAX_AGE_S))
     else:
-        desk = render_desk_lists(request, request.user) if isinstance(request.user, User) else None
+        desk = (
+            render_desk_lists(request, request.user, is_brief=True)
+            if isinstance(request.user, User)
+            else None
+        )
         context = {
             "nav": "home",
             "page": _parts(),
