@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -34,7 +34,13 @@ class LocalDateTimeField(forms.DateTimeField):
                 )
             if day is not None:
                 return end_of_day(day, timezone.get_current_timezone())
-        return super().to_python(value)
+        moment = super().to_python(value)
+        try:
+            if moment is not None:
+                moment.astimezone(UTC)
+        except OverflowError:
+            raise forms.ValidationError("This date does not exist in UTC.", "day_missing") from None
+        return moment
 
 
 def time_zone_field(hint: str) -> forms.ChoiceField:

@@ -127,6 +127,8 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
         ({"min_entries": "9", "max_entries": "4"}, "max_entries"),
         ({"closes_at": "soon"}, "closes_at"),
         ({"closes_at": "2030-02-29T10:00"}, "closes_at"),
+        ({"closes_at": "0001-01-01T00:00:00+14:00"}, "closes_at"),
+        ({"closes_at": "9999-12-31T23:59:59-14:00"}, "closes_at"),
         ({"starts_at": "2030-01-02"}, "starts_at"),
         ({"closes_at": "2030-01-02T10:00", "starts_at": "2030-01-01T10:00"}, "starts_at"),
         ({"rule_stones": "lots"}, "rule_stones"),
