@@ -12,7 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.common.process_cache import process_cache
-from arena.competition.models import Tournament
+from arena.competition.models import Series, Tournament
+from arena.competition.series.services import series_create
 from arena.features.ratings.current import current_lines, lines_by_key, season_curves
 from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.panels.summaries import sparkline
@@ -297,3 +298,59 @@ def test_queries_of_rankings_do_not_grow_with_the_lines(client: Client, rated: R
     before = queries(client, "/rankings")
     Rating.objects.filter(estimate__isnull=False).latest("rank").delete()
     assert queries(client, "/rankings") == before
+
+
+def test_tournaments_by_game_rules_name_and_size(client: Client, rated: RatingList) -> None:
+    large = Tournament.objects.get(state="final")
+    small = play_out(begun(2))
+    Tournament.objects.filter(pk=small.pk).update(name="aaa")
+    upcoming = factories.an_open_tournament()
+
+    def listed(query: str) -> list[str]:
+        page = text_of(client, f"/tournaments{query}").partition('id="overview"')[2]
+        return list(dict.fromkeys(re.findall(r'href="/tournaments/(\w{12})"', page)))
+
+    assert listed("") == [upcoming.public_id, small.public_id, large.public_id]
+    assert listed("?sort=entries") == [upcoming.public_id, large.public_id, small.public_id]
+    assert listed("?sort=name")[1] == small.public_id
+    assert listed("?q=AAA") == [small.public_id]
+    assert listed(f"?game={large.game}&preset={large.preset}") == listed("")
+    assert listed("?game=kakkuri") == []
+    page = text_of(client, "/tournaments?q=aaa&sort=name")
+    assert 'id="past-title"' in page
+    assert 'id="live-title"' not in page
+    assert 'id="upcoming-title"' not in page
+    for query in ("sort=strength", "game=chess", "preset=x"):
+        assert client.get(f"/tournaments?{query}").status_code == 400
+        assert client.get(f"/cups?{query}").status_code == 400
+
+
+def test_cups_by_rules_and_name_with_their_last_winner(client: Client, rated: RatingList) -> None:
+    tournament = Tournament.objects.get(state="final")
+    cups = [
+        series_create(
+            factories.odo(),
+            name=name,
+            template={"preset": preset, "boards_per_round": 4},
+            frequency="daily",
+            start_time=datetime.time(18, 0),
+            open_hours=6,
+        )
+        for name, preset in (("Zeta", "kakeya4"), ("alpha", "kakeya4.league"))
+    ]
+    Series.objects.filter(pk=cups[1].pk).update(next_at=cups[1].next_at + datetime.timedelta(days=1))
+    Tournament.objects.filter(pk=tournament.pk).update(series=cups[0], edition=1)
+
+    def listed(query: str) -> list[str]:
+        return re.findall(r'id="c-(\w{12})"', text_of(client, f"/cups{query}"))
+
+    first, second = (cup.public_id for cup in cups)
+    assert listed("") == [first, second]
+    assert listed("?sort=name") == [second, first]
+    assert listed("?preset=kakeya4") == [first]
+    assert listed("?game=kakeya&q=ALPH") == [second]
+    assert listed("?game=kakkuri") == []
+    winner = tournament.stages.get().standings.get(rank=1).entry
+    row = text_of(client, "/cups").partition(f'id="c-{first}"')[2].split("</article>")[0]
+    assert winner.version.bot.name in row
+    assert tournament.page in row

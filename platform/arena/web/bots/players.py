@@ -49,7 +49,7 @@ from arena.web.bots.bot_list import bot_lines, moment_of
 from arena.web.tournaments.cups import schedule_text
 
 PLAYERS_PER_PAGE = 50
-MAX_BOTS = 50
+MAX_BOTS = 20
 EVENTS_PER_PAGE = 25
 MAX_CUPS = 20
 MAX_OPPONENTS = 10

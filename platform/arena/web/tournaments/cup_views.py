@@ -17,6 +17,7 @@ from arena.competition.series.services import may_manage_series, series_get
 from arena.competition.series.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.base.errors import form_page, personal_page
+from arena.web.base.list_parameters import list_request
 from arena.web.base.paging import page_number
 from arena.web.base.polled import render_polled_page
 from arena.web.tournaments.cups import cup_context, cup_list
@@ -24,8 +25,10 @@ from arena.web.tournaments.cups import cup_context, cup_list
 
 @personal_page
 def cups(request: HttpRequest) -> HttpResponseBase:
-    lines, listed = cup_list(request.user, page_number(request))
-    return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
+    listed = list_request(request, "cups")
+    lines, page = cup_list(request.user, listed, page_number(request))
+    context = {"lines": lines, "listed": {"request": listed, "page": page}, "nav": "cups"}
+    return render(request, "web/cups.html", context)
 
 
 @personal_page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
@@ -11,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.competition.drafts import validate_draft
-from arena.competition.models import Series, Tournament
+from arena.competition.listing import last_editions, series_by_name, series_of
+from arena.competition.models import Entry, Series, Tournament
 from arena.competition.selectors import ENDED_STATES, Viewer, editions_of
 from arena.competition.series.declarations import LAST_DAY
 from arena.competition.series.services import UpcomingEdition, series_listed, upcoming_editions
@@ -19,9 +21,12 @@ from arena.competition.series.subscriptions import partner_visible_to, subscript
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
 from arena.standings.seasons import Season, season_of
+from arena.standings.selectors import leaders_of
 from arena.web.base.figures import format_exact
-from arena.web.base.labels import BotLabel, entry_label
+from arena.web.base.labels import BotLabel, EntryLabel, entry_label
+from arena.web.base.list_parameters import ListRequest
 from arena.web.base.states import CUP_STATE_NAMES, TOURNAMENT_STATE_NAMES, State
+from arena.web.base.text_search import filter_by_words
 
 if TYPE_CHECKING:
     from league.season import SeasonResult
@@ -42,6 +47,10 @@ class CupLine:
     rhythm: str
     next: UpcomingEdition | None
     """Edition open for entry, else the next edition of an active cup."""
+    last: Tournament | None
+    """The latest final edition."""
+    winner: EntryLabel | None
+    """Winner of the latest final edition."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,15 +94,23 @@ class SeasonTable:
         return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
 
 
-def cup_list(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
-    """Return a page of visible cups, active ones first. Two queries."""
-    listed = Paginator(series_listed(viewer), CUPS_PER_PAGE).get_page(page)
-    return [_line(series) for series in listed.object_list], listed
+def cup_list(viewer: Viewer, listed: ListRequest, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
+    """Return a page of visible cups that match, active ones first. Four queries."""
+    rows = series_of(series_listed(viewer), listed.game, listed.preset)
+    if listed.sort == "name":
+        rows = series_by_name(rows)
+    listed_page = Paginator(filter_by_words(rows, listed.query, "name"), CUPS_PER_PAGE).get_page(page)
+    cups = list(listed_page.object_list)
+    last = last_editions(cups, viewer)
+    winners = leaders_of(last.values())
+    return [_line(series, last.get(series.pk), winners) for series in cups], listed_page
 
 
-def _line(series: Series) -> CupLine:
+def _line(series: Series, last: Tournament | None, winners: Mapping[int, Entry]) -> CupLine:
     state = CUP_STATE_NAMES[Series.State(series.state)]
-    return CupLine(series, state, schedule_text(series), next_edition(series))
+    winner = winners.get(last.pk) if last is not None else None
+    label = entry_label(winner) if winner is not None else None
+    return CupLine(series, state, schedule_text(series), next_edition(series), last, label)
 
 
 def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:

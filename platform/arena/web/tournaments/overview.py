@@ -8,12 +8,15 @@ from types import MappingProxyType
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 
 from arena.competition.entries.counts import EntryCounts, entry_counts
+from arena.competition.listing import tournaments_by_entries, tournaments_by_name, tournaments_of
 from arena.competition.models import Tournament
 from arena.competition.selectors import ENDED_STATES, Viewer, tournaments_by_state, tournaments_in_states
 from arena.standings.selectors import leaders_of, won_by_lot
 from arena.web.base.labels import EntryLabel, TableLabel, entry_label, table_label
+from arena.web.base.list_parameters import ListRequest
 from arena.web.base.states import (
     LIVE,
     TOURNAMENT_STATE_NAMES,
@@ -23,8 +26,10 @@ from arena.web.base.states import (
     TableCounts,
     next_step,
 )
+from arena.web.base.text_search import filter_by_words
 from arena.web.tournaments.progress import Progress, progress_by_tournament
 
+PAST_ORDERS = {"entries": tournaments_by_entries, "name": tournaments_by_name}
 PAST_PER_PAGE = 25
 OPEN_PER_PAGE = 12
 
@@ -57,6 +62,7 @@ class Overview:
     live: TournamentGroup
     upcoming: TournamentGroup
     past: TournamentGroup
+    request: ListRequest
 
     @property
     def is_moving(self) -> bool:
@@ -64,19 +70,29 @@ class Overview:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no tournament is visible."""
+        """Whether no tournament is visible and matches."""
         return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
 
 
-def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
-    """Return the visible tournaments. The number of queries does not depend on their number.
+def build_overview(
+    viewer: Viewer, listed: ListRequest, pages: Mapping[str, int] = MappingProxyType({})
+) -> Overview:
+    """Return the visible tournaments that match. The number of queries does not depend on their number.
 
-    ``pages`` has the page number of each group: ``live``, ``coming``, and ``page`` for past tournaments.
+    ``pages`` has the page number of each group: ``live``, ``coming``, and ``page`` for past tournaments. The
+    order applies to past tournaments.
     """
+
+    def matching(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+        return filter_by_words(tournaments_of(rows, listed.game, listed.preset), listed.query, "name")
+
+    past = matching(tournaments_in_states(viewer, ENDED_STATES))
+    if listed.sort in PAST_ORDERS:
+        past = PAST_ORDERS[listed.sort](past)
     chosen = {
-        "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_PER_PAGE),
-        "coming": Paginator(tournaments_in_states(viewer, UPCOMING), OPEN_PER_PAGE),
-        "page": Paginator(tournaments_in_states(viewer, ENDED_STATES), PAST_PER_PAGE),
+        "live": Paginator(matching(tournaments_by_state(viewer, LIVE)), OPEN_PER_PAGE),
+        "coming": Paginator(matching(tournaments_in_states(viewer, UPCOMING)), OPEN_PER_PAGE),
+        "page": Paginator(past, PAST_PER_PAGE),
     }
     page_of = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
     rows = {name: list(page.object_list) for name, page in page_of.items()}
@@ -87,10 +103,11 @@ def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({
         other_pages = {
             other: page.number for other, page in page_of.items() if other != name and page.number > 1
         }
-        address = f"?{urlencode(other_pages)}&{name}=" if other_pages else f"?{name}="
+        parameters = {**listed.chosen, **other_pages}
+        address = f"?{urlencode(parameters)}&{name}=" if parameters else f"?{name}="
         return TournamentGroup([items[tournament.pk] for tournament in rows[name]], page_of[name], address)
 
-    return Overview(live=group("live"), upcoming=group("coming"), past=group("page"))
+    return Overview(group("live"), group("coming"), group("page"), listed)
 
 
 def tournament_items(tournaments: list[Tournament]) -> dict[int, TournamentItem]:

@@ -22,6 +22,7 @@ from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_parts, follow_tournament
 from arena.web.base.errors import error_page, handle_errors, personal_page
+from arena.web.base.list_parameters import list_request
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.base.paging import page_number
 from arena.web.tournaments.live_parts import changed_parts, render_own_part, render_parts, render_shared_parts
@@ -34,25 +35,32 @@ MAX_PARTS = 20
 @require_safe
 @handle_errors
 def tournaments(request: HttpRequest) -> HttpResponseBase:
-    """Render the list; each group has its own pages, ``?live=2&coming=1&page=3``.
+    """Render the list, filtered and ordered; each group has its own pages, ``?live=2&coming=1&page=3``.
 
     htmx gets the lists only, or 204 if ``?have=`` names their current version.
     """
     pages = {
         name: number for name in ("live", "coming", "page") if (number := page_number(request, name)) > 1
     }
-    address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
+    listed = list_request(request, "tournaments")
+    parameters = {**listed.chosen, **pages}
+    address = reverse("web:tournaments") + (f"?{urlencode(parameters)}" if parameters else "")
 
     def rendered() -> tuple[SafeString, str, bool]:
-        overview = build_overview(request.user, pages)
+        overview = build_overview(request.user, listed, pages)
         middle = render_to_string("web/_overview.html", {"overview": overview}, request)
         return middle, hashlib.sha256(middle.encode()).hexdigest()[:20], overview.is_moving
 
     key = CacheKey(address, list_version(), request.user.pk, get_language())
-    middle, version, is_moving = process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+    middle, version, is_moving = (
+        # Searches are not cached: there are too many of them.
+        rendered() if listed.query else process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+    )
     context = {"is_moving": is_moving, "address": address, "version": version, "middle": middle}
     if not _is_part(request):
-        response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})
+        response = render(
+            request, "web/tournaments.html", {**context, "request_list": listed, "nav": "tournaments"}
+        )
     elif request.GET.get("have") == version:
         response = HttpResponse(status=204)
     else:

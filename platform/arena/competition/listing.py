@@ -1,0 +1,54 @@
+"""Filters and orders of the lists of tournaments and cups."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import Lower, RowNumber
+
+from arena.competition.entries.counts import FIELD_STATUSES
+from arena.competition.games import presets_of
+from arena.competition.models import Series, Tournament
+from arena.competition.selectors import Viewer, tournaments_visible_to
+
+
+def tournaments_of(rows: QuerySet[Tournament], game: str, preset: str) -> QuerySet[Tournament]:
+    """Filter by game and preset; an empty one filters nothing."""
+    chosen = {name: value for name, value in (("game", game), ("preset", preset)) if value}
+    return rows.filter(**chosen) if chosen else rows
+
+
+def tournaments_by_name(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    return rows.order_by(Lower("name"), "-id")
+
+
+def tournaments_by_entries(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """Order by number of entries, largest first, then by time."""
+    count = Count("entries", filter=Q(entries__status__in=FIELD_STATUSES))
+    return rows.annotate(field_size=count).order_by("-field_size", "-state_at", "-id")
+
+
+def series_of(rows: QuerySet[Series], game: str, preset: str) -> QuerySet[Series]:
+    """Filter by the preset of the template, or by the presets of a game; an empty one filters nothing."""
+    if preset:
+        return rows.filter(template__preset=preset)
+    if not game:
+        return rows
+    condition = Q()
+    for name in presets_of(game):
+        condition |= Q(template__preset=name)
+    return rows.filter(condition)
+
+
+def series_by_name(rows: QuerySet[Series]) -> QuerySet[Series]:
+    return rows.order_by(Lower("name"), "-id")
+
+
+def last_editions(series: Collection[Series], viewer: Viewer) -> dict[int, Tournament]:
+    """Return the latest final edition of each cup that the viewer may see, by key of the cup. One query."""
+    ended = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
+    newest = Window(RowNumber(), partition_by=F("series"), order_by=F("edition").desc())
+    rows = tournaments_visible_to(viewer).filter(series__in=series, state__in=ended)
+    latest = rows.annotate(row_number=newest).filter(row_number=1).order_by()
+    return {row.series_id: row for row in latest if row.series_id is not None}
