@@ -84,6 +84,7 @@ def test_no_circle_of_imports():
 
 MOST_IMPORTERS = {
     "analysis": 2,
+    "daily": 1,
     "webhooks": 0,
     "play": 0,
     "experiments": 2,
@@ -93,7 +94,7 @@ MOST_IMPORTERS = {
     "embeds": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
-BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play")}
+BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play"), ("daily", "play")}
 
 
 def feature_of(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.common.features import Feature
 from arena.features.analysis.feature import ANALYSIS
+from arena.features.daily.feature import DAILY
 from arena.features.embeds.feature import EMBEDS
 from arena.features.experiments.feature import EXPERIMENTS
 from arena.features.integrity.feature import INTEGRITY
@@ -12,5 +13,15 @@ from arena.features.play.feature import PLAY
 from arena.features.ratings.feature import RATINGS
 from arena.features.webhooks.feature import WEBHOOKS
 
-FEATURES: tuple[Feature, ...] = (WEBHOOKS, EXPERIMENTS, RATINGS, LADDERS, INTEGRITY, PLAY, EMBEDS, ANALYSIS)
+FEATURES: tuple[Feature, ...] = (
+    WEBHOOKS,
+    EXPERIMENTS,
+    RATINGS,
+    LADDERS,
+    INTEGRITY,
+    PLAY,
+    EMBEDS,
+    ANALYSIS,
+    DAILY,
+)
 """In the order in which their callbacks run."""

@@ -28,7 +28,7 @@ from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories
 from tests.arena.features.analysis.problems import a_problem
-from tests.browser import events, experiments
+from tests.browser import daily_deals, events, experiments
 from tests.browser import tables_of_persons as tables
 
 
@@ -89,6 +89,7 @@ def populate() -> dict[str, str]:
     facts["experiment"] = experiments.decided().public_id
     facts["experiment_running"] = experiments.going_on().public_id
     facts["play_shared"] = tables.shared(factories.ben(), facts["casual_table_finished"])
+    facts["daily_day"] = daily_deals.ended_and_today()
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts["problem"] = a_problem(Table.objects.get(public_id=facts["kakeya4_table"]))
     problem = Problem.objects.get(public_id=facts["problem"])

@@ -119,6 +119,7 @@ INSTALLED_APPS = [
     "arena.features.play",
     "arena.features.embeds",
     "arena.features.analysis",
+    "arena.features.daily",
     "arena.operations",
     "arena.server",
     "arena.api",

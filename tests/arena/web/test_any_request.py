@@ -109,6 +109,7 @@ PARAMETERS = (
     "action",
     "order",
     "part",
+    "week",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
@@ -158,6 +159,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<id:table>": things["open_table"],
             "<id:position>": "b1t1p1",
             "<short:seat>": "1",
+            "<day:day>": things["day"],
             "<page_path:page>": "tutorial",
             "<short:stage>": "1",
             "<short:number>": "1",

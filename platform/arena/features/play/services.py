@@ -116,16 +116,20 @@ def open_sealed_table(
     placed: Mapping[Seat, tuple[BotVersion, str]],
     dealt: CasualDeals,
     first_board: int,
+    *,
+    plays_field: bool,
 ) -> CasualTable:
-    """Open a table for one deal that others play too, inside the caller's transaction, which then commits.
+    """Open a table for one deal that others play too, inside the caller's transaction.
 
-    ``placed`` has version and strength of each bot's seat. Raises Conflict (``play_quota_exceeded``),
+    ``placed`` has version and strength of each bot's seat. With ``plays_field``, bots play the cards in the
+    person's seat after the end. Raises Conflict (``play_quota_exceeded``),
     Unavailable (``play_capacity_exceeded``).
     """
     require_quota(person.quota_key)
     require_free_place()
     row = _new_row(person, new_public_id(), game, ruleset, seat, dict(placed), dealt)
     row.first_board, row.is_sealed = first_board, True
+    row.field = None if plays_field else []
     row.save(force_insert=True)
     transaction.on_commit(lambda: wake(SERVICE_CHANNEL, row.public_id))
     return row

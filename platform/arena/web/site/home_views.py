@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.process_cache import CacheKey, process_cache
+from arena.features.daily.panels.home import daily_panel
 from arena.features.ratings.panels.lines import top_lines
 from arena.web.base.documents import rulebook
 from arena.web.site.desk_views import render_desk_lists
@@ -60,6 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "games": rulebook.pages(),
             "steps": FIRST_STEPS,
             "desk": desk,
+            "daily": daily_panel(request),
         }
         response = render(request, "web/home.html", context)
     response["Vary"] = "HX-Request, Cookie"

@@ -13,8 +13,8 @@ from django.utils import timezone
 import viewer.games.kakeya
 from arena.features.play import services
 from arena.features.play.models import CasualTable, PlayService
-from arena.features.play.pages.visitors import COOKIE
 from arena.features.play.position import position_history, seat_position, steps_after
+from arena.features.play.visitors import COOKIE
 from arena.roster.models import BotVersion
 from tests import factories
 from tests.arena.features.play.tables import advance, house

@@ -35,7 +35,7 @@ def a_sealed_table(person: Person, dealt: CasualDeals | None = None) -> CasualTa
     placed = seat_bots(game, ruleset, 1, "rules", "rules", ())
     if dealt is None:
         dealt = casual_deals("somecards234", [version.bundle_sha256 for version, _ in placed.values()])
-    return open_sealed_table(person, game, ruleset, 1, placed, dealt, 3)
+    return open_sealed_table(person, game, ruleset, 1, placed, dealt, 3, plays_field=False)
 
 
 def person_signed_in(client: Client) -> Person:

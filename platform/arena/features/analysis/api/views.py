@@ -38,9 +38,9 @@ from arena.features.analysis.selectors import (
 )
 from arena.features.analysis.solving import Requester, position_request
 from arena.features.play.models import CasualTable
-from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import table_of
 from arena.features.play.sharing import shared_table
+from arena.features.play.visitors import person_of
 from arena.matches.models import BoardSet
 
 

@@ -34,9 +34,9 @@ from arena.features.play.models import CasualTable
 from arena.features.play.pages.after import numbered_from_one
 from arena.features.play.pages.descriptions import table_title
 from arena.features.play.pages.shared import exclude_from_search
-from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import table_of, view_of
 from arena.features.play.sharing import shared_table
+from arena.features.play.visitors import person_of
 from arena.matches.replays import table_view
 from arena.web.base.errors import personal_page
 from arena.web.boards.table_page import table_heading

@@ -25,7 +25,7 @@ from arena.features.analysis.problems.selectors import (
     presets_with_problems,
     problem_get,
 )
-from arena.features.play.pages.visitors import key_store, person_of, with_key
+from arena.features.play.visitors import key_store, person_of, with_key
 from arena.web.base.errors import form_page, personal_page
 from arena.web.base.labels import bot_label
 from arena.web.base.page_limits import too_many_requests

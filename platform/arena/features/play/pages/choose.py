@@ -17,9 +17,9 @@ from arena.features.play.pages.forms import ChooseForm
 from arena.features.play.pages.last_choices import DEFAULTS
 from arena.features.play.pages.starts import game_starts, start_symbols
 from arena.features.play.pages.titles import STRENGTHS, house_names
-from arena.features.play.pages.visitors import key_store, person_of, with_key
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.features.play.services import open_table
+from arena.features.play.visitors import key_store, person_of, with_key
 from arena.web.base.access import add_service_error, public_form_page, submitted_data
 from viewer.seat_view import is_drawn
 

@@ -12,8 +12,8 @@ from arena.features.play import practice
 from arena.features.play.pages.hints import request_hint
 from arena.features.play.pages.table_fragment import hint_html
 from arena.features.play.pages.tables import PART_FIELD, required_position, table_page
-from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import table_of
+from arena.features.play.visitors import person_of
 from arena.web.base.errors import form_page
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from arena.features.play import sharing
 from arena.features.play.pages.after import deal_fragment, shared_context
 from arena.features.play.pages.descriptions import table_description, table_title
-from arena.features.play.pages.visitors import person_of
+from arena.features.play.visitors import person_of
 from arena.web.base.access import no_store
 from arena.web.base.errors import form_page, personal_page
 

@@ -21,8 +21,8 @@ from arena.features.play.pages.after import after_context, deal_fragment
 from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.hints import current_hint
 from arena.features.play.pages.table_fragment import court_of, table_html
-from arena.features.play.pages.visitors import person_of
 from arena.features.play.selectors import service_is_up, table_of
+from arena.features.play.visitors import person_of
 from arena.web.base.errors import form_page, personal_page
 from engine.games import family_of
 from viewer.games import deck_of_game

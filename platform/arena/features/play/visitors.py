@@ -20,9 +20,14 @@ KEY_BYTES = 16
 
 def person_of(request: HttpRequest) -> Person:
     """Return the visitor. A guest who has never played has no key yet."""
-    user = request.user if isinstance(request.user, User) else None
-    key = "" if user else request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_S) or ""
-    return Person(user, key, client_network(request))
+    guest = browser_of(request)
+    return guest._replace(user=request.user, guest_key="") if isinstance(request.user, User) else guest
+
+
+def browser_of(request: HttpRequest) -> Person:
+    """Return the guest of the browser, even if an account is signed in."""
+    key = request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_S) or ""
+    return Person(None, key, client_network(request))
 
 
 def with_key(person: Person) -> Person:

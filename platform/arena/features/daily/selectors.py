@@ -1,0 +1,94 @@
+"""Selectors of daily deals: before a day has closed, results are only for those whose attempt has ended."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from arena.common.errors import NotFound
+from arena.features.daily.models import DailyAttempt, DailyDeal
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+
+State = DailyAttempt.State
+
+
+class DayResults(NamedTuple):
+    people: Counter[int]
+    """Finished attempts by stones."""
+    bots: list[tuple[str, int]]
+    """Label and stones of bots in the same seat, best first."""
+
+
+def person_digest(person: Person) -> str:
+    """Return the digest that identifies a person's attempts; empty for a guest without a key."""
+    return person.quota_key if person.user is not None else person.guest
+
+
+def deal_today() -> DailyDeal | None:
+    rows = DailyDeal.objects.select_related("key").defer("key__private")
+    return rows.filter(day=timezone.now().date()).first()
+
+
+def deal_of_day(day: datetime.date) -> DailyDeal:
+    """Return a day's deal that has begun. Raises NotFound (``daily_deal_not_found``)."""
+    deal = None
+    if day <= timezone.now().date():
+        deal = DailyDeal.objects.select_related("key").defer("key__private").filter(day=day).first()
+    if deal is None:
+        raise NotFound(f"There is no daily deal of {day.isoformat()}.", "daily_deal_not_found")
+    return deal
+
+
+def deal_tomorrow() -> DailyDeal | None:
+    """Return the statement about tomorrow's deal, without its secret."""
+    tomorrow = timezone.now().date() + datetime.timedelta(days=1)
+    rows = DailyDeal.objects.filter(day=tomorrow).select_related("key")
+    return rows.defer("secret", "key__private").first()
+
+
+def deals_before(day: datetime.date, most: int) -> list[DailyDeal]:
+    """Return earlier deals, newest first."""
+    return list(DailyDeal.objects.filter(day__lt=day).defer("secret", "body", "field")[:most])
+
+
+def attempt_of(person: Person, deal: DailyDeal) -> DailyAttempt | None:
+    """Return the person's attempt, with its table. At most one query."""
+    digest = person_digest(person)
+    if not digest:
+        return None
+    rows = DailyAttempt.objects.filter(deal=deal, person=digest)
+    return rows.select_related("table", "deal").first()
+
+
+def may_see_results(deal: DailyDeal, attempt: DailyAttempt | None) -> bool:
+    """Return whether results are visible: after the day, or once the person has seen all hands."""
+    if deal.is_closed:
+        return True
+    return attempt is not None and attempt.state != State.PLAYING and _is_table_over(attempt.table)
+
+
+def _is_table_over(table: CasualTable | None) -> bool:
+    return table is not None and table.is_over
+
+
+def results_of(deal: DailyDeal) -> DayResults:
+    """Return all results of a day. Check ``may_see_results`` first. One query."""
+    rows = DailyAttempt.objects.filter(deal=deal, state=State.FINISHED).order_by()
+    stones = rows.values_list("stones", flat=True)
+    people = Counter(each for each in stones if each is not None)
+    bots = [(str(row["label"]), int(row["stones"])) for row in deal.field or ()]
+    return DayResults(people, sorted(bots, key=lambda row: (-row[1], row[0])))
+
+
+def best_table(deal: DailyDeal) -> CasualTable | None:
+    """Return the table with the best result of a closed day whose record is still stored. One query."""
+    if not deal.is_closed:
+        return None
+    rows = DailyAttempt.objects.filter(deal=deal, state=State.FINISHED, table__isnull=False)
+    best = rows.exclude(table__view_sha256="").select_related("table").order_by("-stones", "ended_at", "pk")
+    attempt = best.first()
+    return attempt.table if attempt is not None else None
