@@ -115,8 +115,9 @@ def answers(names: dict[str, Any], user: User | None) -> dict[str, tuple[int, st
         cache.clear()
         process_cache.clear()
         answer: Any = client.get(address)
-        is_stream = "event-stream" in answer["Content-Type"] if answer.has_header("Content-Type") else False
-        text = "" if is_stream else answer.getvalue().decode("latin-1" if answer.streaming else "utf-8")
+        kind = answer.get("Content-Type", "")
+        is_binary = answer.streaming or kind.startswith("image/png")
+        text = "" if "event-stream" in kind else answer.getvalue().decode("latin-1" if is_binary else "utf-8")
         heads = "\n".join(answer.get(name, "") for name in ("Location", "Link"))
         # The ETag of a page follows from the token of its forms.
         etag = answer.get("ETag", "") if address.startswith("/api") else ""
