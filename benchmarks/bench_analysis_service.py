@@ -67,14 +67,14 @@ UNLIMITED = {
 
 @contextlib.contextmanager
 def manage(*command: str) -> Iterator[int]:
-    """Run a management command in a process group of its own; yield the id of the group."""
+    """Run a management command; yield the id of its process."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), *command], start_new_session=True, stdout=subprocess.DEVNULL
     )
     try:
         yield process.pid
     finally:
-        os.killpg(process.pid, signal.SIGCONT)
+        send_signal(process.pid, signal.SIGCONT)
         process.terminate()
         process.wait(30)
 
@@ -105,15 +105,30 @@ def site() -> Iterator[int]:
         process.wait(30)
 
 
-def group_cpu_s(group: int) -> float:
-    """Return the CPU time of the living processes of a group."""
-    used = 0.0
+def family(ancestor: int) -> dict[int, float]:
+    """Return the CPU time of a living process and of its descendants, by process id."""
+    parents: dict[int, int] = {}
+    used: dict[int, float] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             fields = path.read_text().rpartition(")")[2].split()
-            if int(fields[2]) == group:
-                used += TICKS_S * (int(fields[11]) + int(fields[12]))
-    return used
+            process = int(path.parent.name)
+            parents[process] = int(fields[1])
+            used[process] = TICKS_S * (int(fields[11]) + int(fields[12]))
+    members = {ancestor}
+    while more := {process for process, parent in parents.items() if parent in members} - members:
+        members |= more
+    return {process: used[process] for process in members if process in used}
+
+
+def family_cpu_s(ancestor: int) -> float:
+    return sum(family(ancestor).values())
+
+
+def send_signal(ancestor: int, number: int) -> None:
+    for process in family(ancestor):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 # Tables next to the background queue
@@ -127,9 +142,9 @@ def throughput_row(rounds: int, tables: int) -> Row:
     workers = len(os.sched_getaffinity(0))
     used: list[float] = []
     with contextlib.ExitStack() as stack:
-        group = stack.enter_context(manage("analysis_serve", "--queue", "background"))
+        service = stack.enter_context(manage("analysis_serve", "--queue", "background"))
         until = time.monotonic() + PATIENCE_S
-        while group_cpu_s(group) < 5.0:  # it has started, and computes
+        while family_cpu_s(service) < 5.0:  # it has started, and computes
             if time.monotonic() > until:
                 raise SystemExit("the background queue does not compute")
             time.sleep(0.2)
@@ -137,11 +152,11 @@ def throughput_row(rounds: int, tables: int) -> Row:
         playing = [WorkerProcess(stack, options) for _ in range(workers)]
 
         def turn(number: int) -> float:
-            os.killpg(group, number)
-            before, began = group_cpu_s(group), time.perf_counter()
+            send_signal(service, number)
+            before, began = family_cpu_s(service), time.perf_counter()
             rate = per_second(playing, tables)
             if number == signal.SIGCONT:
-                used.append((group_cpu_s(group) - before) / (time.perf_counter() - began))
+                used.append((family_cpu_s(service) - before) / (time.perf_counter() - began))
             return rate
 
         per_second(playing, 1)  # Bundles are staged, caches are warm.

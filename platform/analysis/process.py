@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import NamedTuple
 
 from analysis import shapes
@@ -133,9 +134,16 @@ def serve(connection: Connection, is_idle: bool) -> None:
 
 
 def idle_class() -> None:
-    """Give this process the lowest priority that the system has."""
+    """Give this process the lowest priority that the system has, in a session of its own.
+
+    Linux schedules sessions by their own niceness ("autogroup" in sched(7)): without it, the lowest
+    priority counts only within the session.
+    """
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
+        Path("/proc/self/autogroup").write_text(str(NICENESS), "ascii")
     with contextlib.suppress(OSError, AttributeError):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
