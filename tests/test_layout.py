@@ -92,6 +92,7 @@ MOST_IMPORTERS = {
     "ladders": 2,
     "ratings": 8,
     "embeds": 0,
+    "feeds": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play"), ("daily", "play")}

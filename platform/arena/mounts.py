@@ -7,6 +7,7 @@ from arena.features.analysis.feature import ANALYSIS
 from arena.features.daily.feature import DAILY
 from arena.features.embeds.feature import EMBEDS
 from arena.features.experiments.feature import EXPERIMENTS
+from arena.features.feeds.feature import FEEDS
 from arena.features.integrity.feature import INTEGRITY
 from arena.features.ladders.feature import LADDERS
 from arena.features.play.feature import PLAY
@@ -23,5 +24,6 @@ FEATURES: tuple[Feature, ...] = (
     EMBEDS,
     ANALYSIS,
     DAILY,
+    FEEDS,
 )
 """In the order in which their callbacks run."""

@@ -44,6 +44,7 @@ FIXED: Ids = {
     "fingerprint": ["0123456789abcdef"],
     "page": ["kakeya"],
     "tag": ["tables"],
+    "secret": ["x" * 43],
     **{name: ["nosuchthing1"] for name in ("token", "notice", "webhook", "delivery", "series", "key", *PAIR)},
     **{name: ["nosuchthing1"] for name in ("entry_id", "season", "placement", "experiment", "report")},
 }

@@ -148,6 +148,7 @@ PAGES = (
     Row("own address", "/me/email", AUTHOR),
     Row("own passkeys", "/me/passkeys", AUTHOR),
     Row("own tokens", "/me/tokens", AUTHOR),
+    Row("own calendar", "/me/calendar", AUTHOR),
     Row("own end", "/me/delete", AUTHOR),
     Row("invitations", "/me/invitations", STAFF),
     Row("organise", "/organise", ORGANISER),

@@ -120,6 +120,7 @@ INSTALLED_APPS = [
     "arena.features.embeds",
     "arena.features.analysis",
     "arena.features.daily",
+    "arena.features.feeds",
     "arena.operations",
     "arena.server",
     "arena.api",

@@ -135,6 +135,7 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
     editions = editions_of(series, viewer)[:MAX_EDITIONS]
     return {
         "series": series,
+        "is_public": series.template.get("visibility") != Tournament.Visibility.PRIVATE,
         "state_name": CUP_STATE_NAMES[Series.State(series.state)],
         "rhythm": schedule_text(series),
         "upcoming": upcoming_editions(series),

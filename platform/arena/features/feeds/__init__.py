@@ -1,0 +1,1 @@
+"""Atom feeds, calendars and CSV files of public results."""

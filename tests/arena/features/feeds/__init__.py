@@ -1,0 +1,1 @@
+"""Feeds, calendars and CSV files."""

@@ -1,0 +1,137 @@
+"""Feeds: valid Atom, without anything private or sealed, and unchanged while nothing changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import feedparser
+import pytest
+from django.test import Client
+
+from arena.common.process_cache import process_cache
+from arena.competition.models import Tournament
+from arena.matches.models import Table
+from arena.roster.models import Bot
+from tests.arena.features.feeds.events import event, rows_of_the_event
+from tests.arena.play import play_out
+from tests.factories import sota
+
+__all__ = ["event", "rows_of_the_event"]
+pytestmark = pytest.mark.django_db
+
+
+def feed(address: str, client: Client | None = None) -> Any:
+    """The parsed feed, which must be valid."""
+    answer = (client or Client()).get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/atom+xml; charset=utf-8")
+    parsed = feedparser.parse(answer.content)
+    assert not parsed.bozo, parsed.bozo_exception
+    assert parsed.version == "atom10"
+    assert parsed.feed.id
+    assert parsed.feed.updated
+    assert parsed.feed.author
+    ids = [entry.id for entry in parsed.entries]
+    assert len(set(ids)) == len(ids)
+    assert all(entry.title and entry.updated and entry.link.startswith("http") for entry in parsed.entries)
+    return parsed
+
+
+def address_of(event: Tournament) -> str:
+    return f"/tournaments/{event.public_id}/feed.atom"
+
+
+def test_a_tournament_announces_closed_rounds_and_its_statements(event: Tournament) -> None:
+    entries = feed(address_of(event)).entries
+    rounds = [entry.link for entry in entries if "/rounds/" in entry.link]
+    assert rounds == [f"http://testserver/tournaments/{event.public_id}/rounds/1/1"], "round 2 is open"
+    assert len(entries) == 3, "entry, field and the round"
+    assert [entry.updated for entry in entries] == sorted((each.updated for each in entries), reverse=True)
+
+
+def test_ids_of_entries_stay_when_more_happens(event: Tournament) -> None:
+    before = {entry.id for entry in feed(address_of(event)).entries}
+    play_out(event)
+    process_cache.clear()
+    after = {entry.id for entry in feed(address_of(event)).entries}
+    assert before < after
+
+
+def test_a_finished_event_is_in_the_feeds_of_its_players_and_bots(event: Tournament) -> None:
+    play_out(event)
+    event.refresh_from_db()
+    assert event.state == Tournament.State.FINAL
+    entry = event.entries.select_related("player", "version__bot").first()
+    assert entry is not None
+    for address in (f"/players/{entry.player.handle}", f"/bots/{entry.version.bot.public_id}"):
+        (item,) = feed(f"{address}/feed.atom").entries
+        assert event.name in item.title
+        assert event.public_id in item.link
+    assert any(event.public_id in item.link for item in feed("/feed.atom").entries)
+
+
+def test_nothing_private_is_in_a_feed_not_even_for_staff(event: Tournament) -> None:
+    bot = Bot.objects.filter(versions__entries__tournament=event).first()
+    assert bot is not None
+    Tournament.objects.filter(pk=event.pk).update(visibility="private")
+    Bot.objects.filter(pk=bot.pk).update(visibility="private")
+    staff = Client()
+    staff.force_login(sota())
+    for client in (Client(), staff):
+        assert client.get(address_of(event)).status_code == 404
+        assert client.get(f"/bots/{bot.public_id}/feed.atom").status_code == 404
+        assert event.public_id not in client.get("/feed.atom").content.decode()
+
+
+def test_a_feed_of_nothing_is_valid_and_does_not_change(event: Tournament) -> None:
+    Tournament.objects.filter(pk=event.pk).update(visibility="private")
+    first = Client().get("/feed.atom")
+    process_cache.clear()
+    assert feed("/feed.atom").entries == []
+    assert Client().get("/feed.atom")["ETag"] == first["ETag"]
+
+
+def test_a_reader_with_the_current_feed_gets_304(event: Tournament) -> None:
+    first = Client().get(address_of(event))
+    again = Client().get(address_of(event), headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert "no-cache" in again["Cache-Control"]
+
+
+def test_a_feed_takes_as_many_queries_for_many_events(
+    event: Tournament, django_assert_max_num_queries: Any
+) -> None:
+    play_out(event)
+    handle = event.entries.values_list("player__handle", flat=True)[0]
+    process_cache.clear()
+    for address in ("/feed.atom", address_of(event), f"/players/{handle}/feed.atom"):
+        with django_assert_max_num_queries(6):
+            assert Client().get(address).status_code == 200
+
+
+def test_markup_and_control_characters_in_names_keep_the_feed_valid(event: Tournament) -> None:
+    Tournament.objects.filter(pk=event.pk).update(name="<b>&]]>" + "凧" * 60, description="\u2028<script>")
+    parsed = feed(address_of(event))
+    assert parsed.feed.title.startswith("<b>&]]>") or "&lt;b&gt;" in parsed.feed.title
+
+
+def test_tables_of_an_open_round_are_not_mentioned(event: Tournament) -> None:
+    table = Table.objects.filter(tournament=event, state="waiting").first()
+    assert table is not None
+    text = Client().get(address_of(event)).content.decode()
+    assert table.public_id not in text
+    assert table.fixture.public_id not in text
+
+
+def test_pages_name_their_feeds_unless_they_are_private(event: Tournament) -> None:
+    page, address = f"/tournaments/{event.public_id}", address_of(event)
+    assert f'type="application/atom+xml" title="{event.name}" href="{address}"' in text_of(page, Client())
+    Tournament.objects.filter(pk=event.pk).update(visibility="private")
+    organiser = Client()
+    organiser.force_login(event.organiser)
+    assert address not in text_of(page, organiser)
+
+
+def text_of(address: str, client: Client) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
