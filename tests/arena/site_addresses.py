@@ -42,6 +42,7 @@ FIXED: Ids = {
     "kind": ["opened", "locked", "final", "cancelled"],
     "verb": ["confirm"],
     "fingerprint": ["0123456789abcdef"],
+    "day": ["2026-11-20"],
     "page": ["kakeya"],
     "tag": ["tables"],
     "secret": ["x" * 43],

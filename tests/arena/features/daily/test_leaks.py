@@ -203,7 +203,13 @@ def test_a_closed_day_shows_everything_to_everyone(day: Day) -> None:
     assert "aya" not in page
     part = client_of("").get(f"{deal.page}?part=deal&at=b{deal.board}")
     assert part.status_code == 200
-    share(account(factories.aya()), day.done.table.public_id)  # type: ignore[union-attr]
+    assert day.done.table is not None
+    share(account(factories.aya()), day.done.table.public_id)
+    day.done.table.refresh_from_db()
+    for address in (deal.page, f"{deal.page}?part=deal&at=b{deal.board}"):
+        answer = client_of("").get(address)
+        assert answer.status_code == 200
+        assert day.done.table.share_token not in answer.content.decode(), address
 
 
 def test_days_to_come_have_no_page() -> None:

@@ -62,10 +62,10 @@ def past(request: HttpRequest, day: str) -> HttpResponseBase:
     if request.GET.get("part", "") == "deal":
         if replayed is None:
             raise NotFound("This deal has no replay yet.", "daily_deal_not_found")
-        return HttpResponse(deal_fragment(replayed, request.GET.get("at", ""), for_all=True))
+        return HttpResponse(deal_fragment(replayed, request.GET.get("at", ""), for_all=True, has_link=False))
     context: dict[str, Any] = {}
     if replayed is not None:
-        open_context = shared_context(request, replayed)
+        open_context = shared_context(request, replayed, has_link=False)
         names = ("replay", "live_region", "dialog", "reasons", "costs", "fairness", "checked")
         context |= {name: open_context[name] for name in names if name in open_context}
         context["best_result"] = open_context["result"]

@@ -71,10 +71,13 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     }
 
 
-def shared_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
-    """Return the context for visitors with the link, in the third person and without the person's name."""
+def shared_context(request: HttpRequest, table: CasualTable, *, has_link: bool = True) -> dict[str, Any]:
+    """Return the context for visitors, in the third person and without the person's name.
+
+    Without ``has_link``, nothing has the key of the table's link, which visitors may not know.
+    """
     return {
-        **_context(request, table, _view(table), for_all=True),
+        **_context(request, table, _view(table), for_all=True, has_link=has_link),
         "result": guest_result_text(table, table.won),
         "verdict": "" if _was_helped(table) else _shared_comparison(table.won, _field_rows(table)),
     }
@@ -88,13 +91,15 @@ def _address(request: HttpRequest, table: CasualTable) -> str:
     return request.build_absolute_uri(reverse("web:play-shared", args=[table.share_token]))
 
 
-def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool) -> dict[str, Any]:
+def _context(
+    request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool, has_link: bool = True
+) -> dict[str, Any]:
     rows = _field_rows(table)
     replay: dict[str, Any] = {}
     if view is not None:
         stored = _stored_notes(table)
         notes = _notes_numbered_from_one(stored, view)
-        around = _around(table, notes, for_all=for_all)
+        around = _around(table, notes, for_all=for_all, has_link=has_link)
         position = _renumbered(request.GET.get("at", ""), table)
         seat, retry = request.GET.get("seat", ""), request.GET.get("retry", "")
         numbered = numbered_from_one(view)
@@ -120,12 +125,13 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     }
 
 
-def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False) -> Html:
+def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False, has_link: bool = True) -> Html:
     """Render the part of the replay that changes with each deal. Raises Invalid for other positions."""
     view = _view(table)
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
-    around = _around(table, _notes_numbered_from_one(_stored_notes(table), view), for_all=for_all)
+    notes = _notes_numbered_from_one(_stored_notes(table), view)
+    around = _around(table, notes, for_all=for_all, has_link=has_link)
     return render.deal_part(_scene(numbered_from_one(view), _renumbered(position, table), "", around), around)
 
 
@@ -179,7 +185,9 @@ def _scene(view: View, position: str, seat: str, around: render.Around, retry: s
         raise mark_translated(Invalid(error.said(texts), "invalid", field="retry")) from None
 
 
-def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render.Around:
+def _around(
+    table: CasualTable, notes: Notes | None, *, for_all: bool, has_link: bool = True
+) -> render.Around:
     """Name the seats: for the person by their place, as at the table; for visitors by their bots."""
     names, reader = bot_names(table), None
     if not for_all:
@@ -193,6 +201,8 @@ def _around(table: CasualTable, notes: Notes | None, *, for_all: bool) -> render
         reader = reader_of(table.seat, count, partner, texts)
     named = {seat: Name(name) for seat, name in names.items()}
     named[table.seat] = Name(_person_label(for_all=for_all))
+    if for_all and not has_link:
+        return render.Around(named, notes)
     page = ("play-shared", table.share_token) if for_all else ("play-table", table.public_id)
     explorer = next((href for each in FEATURES if (href := each.casual_explorer(table.game, *page))), "")
     return render.Around(named, notes, reader=reader, explore_href=explorer)
