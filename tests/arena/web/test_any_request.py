@@ -112,8 +112,8 @@ PARAMETERS = (
     "week",
 )
 """All that any page reads."""
-SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
-"""What the page of an error says."""
+SENTENCE = re.compile(r"(?:<h1>.*?</h1>|role=\"alert\">)\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
+"""What the page of an error, or a form at its field, says."""
 MOST_BYTES = 1_000_000
 OTHERS = {"tournament-events", "play-events", "readyz"}
 """Streams without an end; and what says 503 here, as no worker is alive."""

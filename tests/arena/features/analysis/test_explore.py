@@ -121,7 +121,7 @@ def test_another_seat_may_lead_at_the_start_of_a_deal(client: Client, table: Tab
 
 
 def test_an_illegal_sequence_is_named_in_the_language_of_the_reader(client: Client, table: Table) -> None:
-    for language, text in (("en", "play 2"), ("ja", "2枚目")):
+    for language, text in (("en", "Play 2"), ("ja", "2枚目")):
         card = steps_of(table)[0]["a"]
         answer = client.get(
             f"/tables/{table.public_id}/explore",

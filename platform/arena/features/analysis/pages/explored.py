@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -118,7 +119,8 @@ class Game(NamedTuple):
 def problem_text(error: PositionError) -> str:
     """Return the message of an error in the reader's language, as a sentence."""
     located = pgettext("position", LOCATED)
-    return _("%(problem)s.") % {"problem": error.message(pgettext("position", MESSAGES[error.code]), located)}
+    problem = error.message(pgettext("position", MESSAGES[error.code]), located)
+    return capfirst(_("%(problem)s.") % {"problem": problem})
 
 
 def game_of(source: Source, key: str, lead: str, texts: ViewerTexts) -> Game:
