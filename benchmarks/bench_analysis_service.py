@@ -10,8 +10,8 @@ A data folder with seeded events, Valkey, the web server, ``play_serve`` and ``a
   rounds has a bar. ``analysis`` is the CPU time of the background processes in the turns with them.
 - explorer: one caller asks ``POST /api/v1/boards/SET/N/solve`` for the first lead of different deals, again
   every 50 ms until it is solved, then once more for the cached answer.
-- after a hand: a guest plays deals of ``kakeya4`` at /play; seconds from the end of each until the costs of
-  its plays are stored.
+- after a hand: a guest plays deals of ``kakeya4`` at /play, each after the costs of the last one; seconds
+  from the end of each until the costs of its plays are stored.
 
 Status 0 if every bar is kept.
 """
@@ -247,11 +247,12 @@ def _post(address: str) -> dict[str, str]:
 def hands_row(port: int, play_service: int, hands: int) -> Row:
     from arena.features.analysis.models import CasualAnalysis
 
-    asyncio.run(guests_play(1, hands, 0.0, port, {"service": play_service}))
-    until = time.monotonic() + PATIENCE_S
     ready = CasualAnalysis.objects.filter(state=CasualAnalysis.State.READY)
-    while ready.count() < hands and time.monotonic() < until:
-        time.sleep(0.1)
+    for played in range(1, hands + 1):
+        asyncio.run(guests_play(1, 1, 0.0, port, {"service": play_service}))
+        until = time.monotonic() + PATIENCE_S
+        while ready.count() < played and time.monotonic() < until:
+            time.sleep(0.1)
     times = [
         (done - ended).total_seconds()
         for ended, done in ready.values_list("table__ended_at", "state_at")
