@@ -60,6 +60,10 @@ def test_only_tables_with_faults_of_own_bots_count(event: Tournament) -> None:
     assert line.faulty_tables == 1
     assert line.faulty_version == own_entry(event, factories.aya()).version.public_id
     assert only_line(factories.ben()).faulty_tables == 0
+    partner = own_entry(event, factories.ben()).version
+    seats.filter(table=table).update(version=partner)
+    process_cache.clear()
+    assert only_line(factories.aya()).faulty_tables == 0, "the bot of the partner"
 
 
 def test_results_are_grouped_by_the_day_on_which_play_ended(event: Tournament) -> None:
