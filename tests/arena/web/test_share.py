@@ -53,7 +53,9 @@ def test_every_public_page_has_one_title_of_its_own_and_a_share_card(client: Cli
         tags = tags_of(page)
         assert not [name for name in (*TAGS, "description") if not tags.get(name)], address
         assert tags["og:url"] == canonical_of(page) == f"http://testserver{address}"
-        assert tags["og:image"].startswith("http://testserver/static/web/share-")
+        assert tags["og:image"].startswith(
+            ("http://testserver/static/web/share-", "http://testserver/pictures/")
+        )
         assert not re.findall(
             r'(?:href|src|content)="(?:https?:)?//(?!testserver)[^"]*"', page.partition("</head>")[0]
         )
@@ -89,21 +91,27 @@ def test_each_kind_of_page_has_a_picture_which_is_a_png_of_the_size_that_is_stat
     tournament = play_out(under_way())
     played = tournament.stages.get().rounds.first()
     fixture = played.board_set.fixtures.first()
+    drawn = (
+        f"/pictures/tournaments/{tournament.public_id}.png",
+        f"/pictures/boards/{played.board_set.public_id}/1.png",
+    )
     addresses = {
-        "site": "/fairness",
-        "event": f"/tournaments/{tournament.public_id}",
-        "board": f"/boards/{played.board_set.public_id}/1",
-        "bot": "/bots",
-        "rules": "/rules/kakeya",
+        "/fairness": "/static/web/share-site.",
+        f"/tournaments/{tournament.public_id}": drawn[0],
+        f"/boards/{played.board_set.public_id}/1": drawn[1],
+        "/bots": "/static/web/share-bot.",
+        "/rules/kakeya": "/static/web/share-rules.",
+        f"/fixtures/{fixture.public_id}": "/static/web/share-event.",
     }
-    for kind, address in {**addresses, "event again": f"/fixtures/{fixture.public_id}"}.items():
+    for address, picture in addresses.items():
         tags = tags_of(client.get(address).content.decode())
-        kind = kind.partition(" ")[0]
-        assert tags["og:image"].startswith(f"http://testserver/static/web/share-{kind}."), address
-    for kind in (*addresses, "table"):
+        assert tags["og:image"].startswith(f"http://testserver{picture}"), address
+    pictures = [client.get(address).content for address in drawn]
+    for kind in ("site", "event", "board", "bot", "rules", "table"):
         path = finders.find(f"web/share-{kind}.png")
         assert path is not None
-        data = Path(str(path)).read_bytes()
+        pictures.append(Path(str(path)).read_bytes())
+    for data in pictures:
         assert data[:8] == b"\x89PNG\r\n\x1a\n"
         size = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
         assert size == (int(tags["og:image:width"]), int(tags["og:image:height"]))
