@@ -53,7 +53,7 @@ def test_from_upload_to_standings() -> None:
     }
     event = ok(organiser.post("/api/v1/tournaments", plan), 201)
     assert (event["state"], event["commitment"]) == ("draft", "")
-    assert event["allowed_actions"] == ["update", "invite", "open", "cancel"]
+    assert event["allowed_actions"] == ["update", "invite", "trial", "open", "cancel"]
     path = f"/api/v1/tournaments/{event['id']}"
     assert ok(organiser.patch(path, {"description": "Bring a bot."}))["description"] == "Bring a bot."
 

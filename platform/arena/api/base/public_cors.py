@@ -45,8 +45,10 @@ class PublicCorsMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.method not in METHODS or not _ADDRESSES.match(request.path_info):
             return response
-        patch_vary_headers(response, ("Authorization", "Cookie"))
-        if not request.COOKIES and "Authorization" not in request.headers:
+        is_anonymous = not request.COOKIES and "Authorization" not in request.headers
+        if "public" not in response.get("Cache-Control", "").split(", "):  # else the same for all
+            patch_vary_headers(response, ("Authorization", "Cookie"))
+        if is_anonymous:
             response["Access-Control-Allow-Origin"] = "*"
             response["Access-Control-Expose-Headers"] = ", ".join(settings.CORS_EXPOSE_HEADERS)
         return response

@@ -194,7 +194,7 @@ def test_the_best_five_of_seven_days_count() -> None:
     monday = monday_of(today())
     user = factories.aya()
     for number, points in enumerate((10, 20, 30, 40, 50, 60, 70)):
-        deal = move(a_deal(), (monday - today()).days + number)
+        deal = move(a_deal(100 + number), (monday - today()).days - 100)
         DailyAttempt.objects.create(
             deal=deal,
             owner=user,
