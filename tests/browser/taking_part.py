@@ -62,21 +62,19 @@ def stranger(browser: Browser, origin: str) -> Iterator[Page]:
 
 
 def signed_up(clicks: Clicks, name: str) -> None:
-    """Make an account of this name."""
+    """Make an account of this name; the page of a first bot follows."""
     clicks.page.goto("/sign-up")
     clicks.page.fill("#id_username", name)
     clicks.page.fill("#id_password", PASSWORD)
     clicks.on("text=Create the account")
-    clicks.page.wait_for_url("**/me")
+    clicks.page.wait_for_url("**/me/bots/new")
 
 
 def submitted(clicks: Clicks, name: str) -> None:
     """Write a bot in the page, from the template, and submit it."""
-    clicks.on("text=Create and manage bots")
-    clicks.on("text=Create a bot")
     clicks.page.fill("#id_name", f"Tsuru of {name}")
     clicks.page.check("input[value=kakeya]")
-    clicks.on("text=Create the bot and write it here")
+    clicks.on("text=Create it and write it here")
     clicks.on("text=Submit as v1")
     clicks.page.wait_for_url("**/versions/*")
 
@@ -88,7 +86,7 @@ def checked(clicks: Clicks) -> None:
 
 def entered(clicks: Clicks, event: str) -> None:
     """Enter an event from the page of the version."""
-    clicks.on(f"text=Enter {event}")
+    clicks.on(f"a.button:has-text('Enter {event}')")
     clicks.on("button:text('Enter the tournament')")
     clicks.page.wait_for_selector("text=is entered.")
 

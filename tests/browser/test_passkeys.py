@@ -47,7 +47,7 @@ def test_a_stranger_signs_up_and_comes_back_with_a_passkey(page: Page) -> None:
     page.click("text=Show the password")
     assert page.get_attribute("#id_password", "type") == "text"
     page.click("text=Create the account")
-    page.wait_for_url("**/me")
+    page.wait_for_url("**/me/bots/new")
 
     page.goto("/me/passkeys")
     page.fill("#id_name", "this device")

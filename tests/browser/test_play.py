@@ -24,6 +24,8 @@ OVER = "[data-last], #field"
 DEALT_OUT_MS = 60_000
 FIELD_MS = 300_000
 """What is played for the field gives way to everything else on a busy machine."""
+STARTS = 3
+"""Games that a button starts without another choice."""
 LOADED_AGAIN = "Execution context was destroyed"
 T = TypeVar("T")
 
@@ -53,7 +55,7 @@ def begin(page: Page, preset: str, seats: str = "", clock_s: str = "0") -> None:
     """Choose and sit down; the table is there with its styles and its script."""
     page.goto(f"/play?preset={preset}")
     page.select_option("select[name=clock_s]", clock_s)
-    page.check(f'input[name=preset][value="{preset}"]')
+    page.check(f'input[type=radio][name=preset][value="{preset}"]')
     if seats:
         page.select_option("select[name=seats]", seats)
     page.click("text=Deal the cards")
@@ -152,6 +154,17 @@ def test_a_guest_plays_a_whole_deal(page: Page, preset: str, seats: str) -> None
     page.wait_for_selector("[data-check] >> text=Verified")
     if preset == "kakeya6":
         shared_with_a_stranger(page)
+
+
+@pytest.mark.parametrize("number", range(STARTS))
+def test_a_start_button_deals_at_once(page: Page, number: int) -> None:
+    page.goto("/play")
+    starts = page.locator(".choose-start button")
+    assert starts.count() == STARTS
+    assert page.locator("#choose[open]").count() == 0
+    starts.nth(number).click()
+    page.wait_for_url(re.compile(r"/play/\w+"))
+    page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
 
 
 def shared_with_a_stranger(page: Page) -> None:

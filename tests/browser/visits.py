@@ -120,7 +120,7 @@ def sound(page: Page) -> Iterator[Page]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
     yield page
-    assert errors == []
+    assert not errors, "\n".join(errors)
 
 
 class Visit:
