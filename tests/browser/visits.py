@@ -118,7 +118,7 @@ def sound(page: Page) -> Iterator[Page]:
         AssertionError: a script of the page failed.
     """
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
+    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error.stack or error}"))
     yield page
     assert not errors, "\n".join(errors)
 

@@ -37,7 +37,7 @@
   };
 
   const showTimeLeft = () => {
-    for (const span of document.querySelectorAll(".time-left")) {
+    for (const span of document.querySelectorAll("time > .time-left")) {
       const minutes = Math.ceil((new Date(span.parentElement.dateTime) - Date.now()) / MINUTE_MS);
       const [unit, size] = UNITS.find(([, size, most]) => minutes < size * most);
       const text = minutes > 0 ? ` ${left.format(Math.round(minutes / size), unit)}` : "";
