@@ -1,4 +1,4 @@
-"""``rensho verify EXPORT``: recompute a tournament, or a rating list, from its export."""
+"""``rensho verify``: recompute a tournament, a rating list or a daily deal from published data."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bots.kit.display.formatting import count_text
 from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
 from bots.kit.local.export_archive import ExportArchive
 from bots.kit.local.site_keys import keys_read
+from bots.kit.local.verify_daily import daily_verify, is_address, is_daily
 from bots.kit.local.verify_ratings import is_list_export, list_verify
 from bots.kit.subcommands import Commands, add_command
 from engine.played import played_table
@@ -60,14 +61,18 @@ def register(commands: Commands) -> None:
     verify = add_command(
         commands,
         "verify",
-        "recompute a tournament or a rating list from its export, and report disagreements",
+        "recompute a tournament, a rating list or a daily deal, and report disagreements",
         _verify,
-        description="Recompute a tournament or a rating list from its export, and report disagreements. Use "
-        "--commitment and --key to check data that the export alone cannot prove against data that the site "
-        "published. Use --tournament to compare a rating list with exports of tournaments.",
+        description="Recompute a tournament or a rating list from its export, or the deal of a day from the "
+        "API's answer, and report disagreements. Use --commitment and --key to check data that the file "
+        "alone cannot prove against data that the site published. Use --tournament to compare a rating "
+        "list with exports of tournaments.",
     )
-    help_text = "archive from rensho export, or export of a rating list"
-    verify.add_argument("file", type=Path, help=help_text)
+    help_text = (
+        "archive from rensho export, export of a rating list, or the deal of a day: a file saved with rensho "
+        "api GET daily/DAY, or the address of its page"
+    )
+    verify.add_argument("file", help=help_text)
     verify.add_argument(
         "--commitment",
         metavar="HEX",
@@ -92,6 +97,9 @@ def register(commands: Commands) -> None:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
+    if is_address(arguments.file) or is_daily(Path(arguments.file)):
+        return _verify_daily(arguments)
+    arguments.file = Path(arguments.file)
     if is_list_export(arguments.file):
         if arguments.commitment or arguments.key is not None:
             raise InvalidInput(
@@ -129,9 +137,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             for line in unfinished_lines(verified):
                 print_lines(line)
         if proof:
-            console_for().print()
-            rows = [(claim.how, claim.what, claim.by) for claim in proof]
-            console_for().print(text_table(("", "claim", "evidence"), rows, fold=(1, 2)))
+            _print_proof(proof)
 
     print_result(
         arguments,
@@ -163,6 +169,39 @@ def unfinished_lines(verified: ExportVerification) -> tuple[str, str]:
         f"Verified: {', '.join(verified.checked)}.",
         f"Not verifiable yet: {UNVERIFIABLE_YET}. Export the tournament again when it is final.",
     )
+
+
+def _verify_daily(arguments: argparse.Namespace) -> int:
+    if arguments.tournament:
+        raise InvalidInput(f"--tournament applies only to rating lists, and {arguments.file} is not one")
+    commitments = [_digest(given) for given in arguments.commitment]
+    keys = None if arguments.key is None else keys_read(arguments.key)
+    verified = daily_verify(arguments.file, commitments, keys)
+
+    def show() -> None:
+        verdict = "the day is not closed: only the statement can be verified"
+        if verified.disagreement:
+            verdict = verified.disagreement
+        elif verified.is_closed:
+            verdict = "the cards follow from the statement and the secret"
+        print_lines(f"Daily deal of {verified.day}: {verdict}.")
+        for seat, cards in verified.hands.items():
+            print_lines(f"seat {seat}  {' '.join(cards)}")
+        if verified.proof:
+            _print_proof(verified.proof)
+
+    print_result(
+        arguments, {**verified._asdict(), "proof": [claim._asdict() for claim in verified.proof]}, show
+    )
+    if verified.disagreement:
+        return CHECK_FAILED
+    return DONE if verified.is_closed else INCOMPLETE
+
+
+def _print_proof(proof: Sequence[Claim]) -> None:
+    console_for().print()
+    rows = [(claim.how, claim.what, claim.by) for claim in proof]
+    console_for().print(text_table(("", "claim", "evidence"), rows, fold=(1, 2)))
 
 
 def _verify_list(arguments: argparse.Namespace) -> int:

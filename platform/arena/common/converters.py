@@ -26,6 +26,8 @@ PATTERNS = {
     "secret": "[A-Za-z0-9_-]{40,50}",
     # A day of the calendar.
     "day": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    # A week by ISO 8601.
+    "week": "[0-9]{4}-W[0-9]{2}",
     # Kinds of statements.
     "statement": "opened|locked|final|cancelled",
 }

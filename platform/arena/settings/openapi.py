@@ -43,6 +43,8 @@ SPECTACULAR_SETTINGS = {
         "WebhookFormat": "arena.features.webhooks.models.Webhook.Format",
         "WebhookChoice": ["active", "paused"],
         "DeliveryState": "arena.features.webhooks.models.Delivery.State",
+        "DailyDealState": ["open", "closing", "closed"],
+        "DailyAttemptState": "arena.features.daily.models.DailyAttempt.State",
         "RatingListKind": "arena.features.ratings.models.RatingList.Kind",
         "RatingPartner": "arena.features.ratings.models.Line.Partner",
         "RatingCause": "arena.features.ratings.models.RatingChange.Cause",

@@ -133,12 +133,7 @@ def published_disagreements(
     """
     statements = document["statements"]
     known = {document["tournament"]["commitment"], *(statement["digest"] for statement in statements)}
-    for digest in commitments:
-        if digest not in known:
-            yield (
-                f"nothing in this export has the commitment {digest[:12]}…: it is of another tournament, or "
-                "another one was promised; compare the digest with the one you noted"
-            )
+    yield from unknown_commitments(known, commitments)
     if keys is None:
         return
     if is_unfinished(document):
@@ -147,13 +142,28 @@ def published_disagreements(
         yield "the export has no signed statements, so no key can show who wrote it; download it again"
     elif statements[-1]["kind"] not in ENDINGS:
         yield "the export has no last statement, so nothing signed binds its results; download it again later"
+    yield from _queue_signed(document["tournament"], keys)
+    yield from signature_disagreements(statements, keys)
+
+
+def unknown_commitments(known: Collection[str], commitments: Collection[str]) -> Iterator[str]:
+    """Yield each published digest that a document does not have."""
+    for digest in commitments:
+        if digest not in known:
+            yield (
+                f"nothing in this export has the commitment {digest[:12]}…: it is of another tournament or "
+                "day, or another one was promised; compare the digest with the one you noted"
+            )
+
+
+def signature_disagreements(statements: Sequence[Document], keys: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield statements that none of these keys signed."""
     strange = sorted({statement["key"] for statement in statements} - set(keys))
     if strange:
         yield (
             f"it is signed by the key {', '.join(strange)}, which is not one of the given keys; save "
-            "/.well-known/rensho-key again from the site that published the tournament"
+            "/.well-known/rensho-key again from the site that published it"
         )
-    yield from _queue_signed(document["tournament"], keys)
     for number, statement in enumerate(statements, 1):
         key = keys.get(statement["key"])
         if key is not None and not is_signed(key, statement["digest"], statement["signature"]):

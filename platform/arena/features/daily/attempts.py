@@ -8,7 +8,8 @@ from django.utils import timezone
 from arena.accounts.models import User
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.competition.casual import CasualDeals
-from arena.features.daily.models import DailyAttempt, WeekPlace
+from arena.features.daily.days import attempts_settle
+from arena.features.daily.models import DailyAttempt, DailyDeal, WeekPlace
 from arena.features.daily.selectors import attempt_of, deal_today, person_digest
 from arena.features.play.limits import require_guest_place
 from arena.features.play.models import CasualTable
@@ -56,6 +57,14 @@ def attempt_start(person: Person, browser: Person) -> DailyAttempt:
             raise
         return concurrent
     return attempt
+
+
+def attempt_settled(person: Person, deal: DailyDeal) -> DailyAttempt | None:
+    """Return the person's attempt; its result is stored first if its table has ended since."""
+    attempt = attempt_of(person, deal)
+    if attempt is None or attempt.state != DailyAttempt.State.PLAYING:
+        return attempt
+    return attempt_of(person, deal) if attempts_settle(deal, attempt.pk) else attempt
 
 
 def _has_failed(attempt: DailyAttempt) -> bool:

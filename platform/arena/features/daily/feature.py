@@ -61,6 +61,7 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
 DAILY = Feature(
     name="daily",
     urls="arena.features.daily.urls",
+    api_urls="arena.features.daily.api_urls",
     tick=[days_advance],
     own_data=_own_data,
     delete_account=_delete_account,

@@ -6,12 +6,15 @@ import datetime
 from collections import Counter
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.common.errors import NotFound
+from arena.common.errors import NotFound, quoted
 from arena.features.daily.models import DailyAttempt, DailyDeal
 from arena.features.play.models import CasualTable
+from arena.features.play.offers import KINDS, Strength, house_versions
 from arena.features.play.person import Person
+from arena.roster.models import Bot, BotVersion
 
 State = DailyAttempt.State
 
@@ -20,7 +23,7 @@ class DayResults(NamedTuple):
     people: Counter[int]
     """Finished attempts by stones."""
     bots: list[tuple[str, int]]
-    """Label and stones of bots in the same seat, best first."""
+    """Name and stones of house bots in the same seat, best first."""
 
 
 def person_digest(person: Person) -> str:
@@ -31,6 +34,14 @@ def person_digest(person: Person) -> str:
 def deal_today() -> DailyDeal | None:
     rows = DailyDeal.objects.select_related("key").defer("key__private")
     return rows.filter(day=timezone.now().date()).first()
+
+
+def parse_day(text: str) -> datetime.date:
+    """Return a day such as ``2026-11-30``. Raises NotFound (``daily_deal_not_found``)."""
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        raise NotFound(f"{quoted(text)} is not a day of the calendar.", "daily_deal_not_found") from None
 
 
 def deal_of_day(day: datetime.date) -> DailyDeal:
@@ -53,6 +64,12 @@ def deal_tomorrow() -> DailyDeal | None:
 def deals_before(day: datetime.date, most: int) -> list[DailyDeal]:
     """Return earlier deals, newest first."""
     return list(DailyDeal.objects.filter(day__lt=day).defer("secret", "body", "field")[:most])
+
+
+def deals_begun() -> QuerySet[DailyDeal]:
+    """Return the deals of all days that have begun, without their secrets and statements."""
+    rows = DailyDeal.objects.filter(day__lte=timezone.now().date())
+    return rows.defer("secret", "body", "field", "signature")
 
 
 def attempt_of(person: Person, deal: DailyDeal) -> DailyAttempt | None:
@@ -80,8 +97,27 @@ def results_of(deal: DailyDeal) -> DayResults:
     rows = DailyAttempt.objects.filter(deal=deal, state=State.FINISHED).order_by()
     stones = rows.values_list("stones", flat=True)
     people = Counter(each for each in stones if each is not None)
-    bots = [(str(row["label"]), int(row["stones"])) for row in deal.field or ()]
+    bots = [(_house_bot_name(deal.game, row["label"]), int(row["stones"])) for row in deal.field or ()]
     return DayResults(people, sorted(bots, key=lambda row: (-row[1], row[0])))
+
+
+def _house_bot_name(game: str, label: str) -> str:
+    """Return the name of a bot, such as ``kakeya_rules`` for ``house rules``."""
+    owner, _separator, strength = label.partition(" ")
+    return f"{game}_{KINDS[Strength(strength)][0]}" if owner == "house" and strength in KINDS else label
+
+
+def deal_bots(deal: DailyDeal) -> list[Bot]:
+    """Return the bots at the table, in the order of their first seats. One query."""
+    versions = [seat["version"] for seat in deal.seats]
+    rows = BotVersion.objects.filter(public_id__in=versions).select_related("bot")
+    bots = {version.public_id: version.bot for version in rows}
+    return list(dict.fromkeys(bots[version] for version in versions if version in bots))
+
+
+def house_bots(deal: DailyDeal) -> dict[str, Bot]:
+    """Return the ready house bots of the deal's game by name. One query."""
+    return {version.bot.name: version.bot for version in house_versions(deal.game).values()}
 
 
 def best_table(deal: DailyDeal) -> CasualTable | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import heapq
+import re
 from collections import defaultdict
 
 from django.db.models import F, QuerySet, Window
@@ -14,10 +15,27 @@ from arena.features.daily.models import DailyAttempt, WeekPlace
 
 DAYS_COUNTED = 5
 BATCH_SIZE = 1000
+WEEK = re.compile(r"(?P<year>2[0-9]{3})-W(?P<week>[0-9]{2})")
 
 
 def monday_of(day: datetime.date) -> datetime.date:
     return day - datetime.timedelta(days=day.weekday())
+
+
+def week_name(monday: datetime.date) -> str:
+    """Return an ISO week, such as ``2026-W48``."""
+    year, number, _weekday = monday.isocalendar()
+    return f"{year}-W{number:02}"
+
+
+def parse_week(text: str, today: datetime.date) -> datetime.date | None:
+    """Return the Monday of an ISO week up to now; None for other text."""
+    match = WEEK.fullmatch(text)
+    try:
+        monday = datetime.date.fromisocalendar(int(match["year"]), int(match["week"]), 1) if match else None
+    except ValueError:
+        return None
+    return monday if monday is not None and monday <= today else None
 
 
 def week_rebuild(day: datetime.date) -> None:

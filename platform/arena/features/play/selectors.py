@@ -71,10 +71,19 @@ def finished_tables(person: Person, most: int) -> list[CasualTable]:
 
 def view_of(table: CasualTable) -> bytes | None:
     """Return the stored view of a finished table with all hands, or None."""
-    if not table.is_over or not table.view_sha256:
+    return _stored(table, table.view_sha256)
+
+
+def record_of(table: CasualTable) -> bytes | None:
+    """Return the stored record of a finished table, or None."""
+    return _stored(table, table.record_sha256)
+
+
+def _stored(table: CasualTable, sha256: str) -> bytes | None:
+    if not table.is_over or not sha256:
         return None
     try:
-        return blob_get(table.view_sha256)
+        return blob_get(sha256)
     except (BlobMissing, BlobDamaged):
         return None
 

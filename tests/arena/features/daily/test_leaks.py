@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from typing import NamedTuple
 
@@ -13,13 +15,17 @@ from arena.features.daily import attempts
 from arena.features.daily.attempts import MAX_RESTARTS, attempt_start
 from arena.features.daily.days import days_advance
 from arena.features.daily.models import DailyAttempt, DailyDeal
+from arena.features.daily.weeks import monday_of, week_name
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import rules_of, seat_position
 from arena.features.play.services import open_table
 from arena.features.play.sharing import share
 from arena.roster.models import BotVersion
+from arena.roster.services import player_of
+from league.statements import statement_digest
 from tests import factories
+from tests.arena.api.conftest import caller
 from tests.arena.features.daily.deals import NOBODY, a_deal, account, attempt, guest, move
 from tests.arena.features.play.casual_tables import serve
 from tests.arena.once import made_once
@@ -85,6 +91,21 @@ def addresses(day: Day) -> list[str]:
         *(f"/tables/{table}{rest}" for table in tables for rest in ("", "/view", "/explore", "/record")),
         *(f"/api/v1/tables/{table}{rest}" for table in tables for rest in ("", "/view", "/notes", "/record")),
         f"/api/v1/search?q={tables[0]}",
+        *api_addresses(day.deal),
+    ]
+
+
+def api_addresses(deal: DailyDeal) -> list[str]:
+    """Every API address of the daily deal."""
+    return [
+        f"/api/v1/{address}"
+        for address in (
+            "daily",
+            "daily/today",
+            f"daily/{deal.day}",
+            f"daily/{deal.day}/attempt",
+            f"daily/weeks/{week_name(monday_of(deal.day))}",
+        )
     ]
 
 
@@ -134,6 +155,54 @@ def test_after_the_own_attempt_plot_and_replay_open_but_no_secret(day: Day) -> N
     own = client.get(day.done.table.page).content.decode()  # type: ignore[union-attr]
     assert 'id="replay"' in own
     assert 'name="same_cards_as"' not in own
+
+
+def test_the_api_gives_results_to_those_who_have_finished_and_everything_once_the_day_has_closed(
+    day: Day,
+) -> None:
+    client, address = caller(factories.aya()), f"/api/v1/daily/{day.deal.day}"
+    today = client.get("/api/v1/daily/today").json()
+    assert (today["day"], today["state"]) == (day.deal.day.isoformat(), "open")
+    assert statement_digest(json.loads(today["statement"]["body"])) == today["statement"]["digest"]
+    assert [today[name] for name in ("secret", "results", "record", "closed_at")] == [None] * 4
+    own = client.get(f"{address}/attempt").json()
+    table = day.done.table
+    assert table is not None
+    assert (own["state"], own["stones"], own["table"]) == ("finished", day.done.stones, table.public_id)
+    assert own["results"] == {"people": [{"stones": day.done.stones, "people": 1}], "bots": []}
+    begun = caller(factories.ben()).get(f"{address}/attempt").json()
+    assert (begun["state"], begun["stones"], begun["results"]) == ("playing", None, None)
+    assert caller(factories.chie()).get(f"{address}/attempt").status_code == 404
+    player_of(factories.aya())
+    move(day.deal, -2)
+    days_advance()
+    for user in (None, factories.chie()):
+        closed = caller(user).get(f"/api/v1/daily/{day.deal.day}").json()
+        assert (closed["state"], closed["secret"]) == ("closed", secrets_of(day)["secret"])
+        assert closed["results"]["people"] == [{"stones": day.done.stones, "people": 1}]
+        assert hashlib.sha256(closed["record"].encode()).hexdigest() == table.record_sha256
+        assert not [name for name in ("aya", table.public_id) if name in json.dumps(closed)]
+    week = caller().get(f"/api/v1/daily/weeks/{week_name(monday_of(day.deal.day))}").json()
+    assert [(row["player"], row["rank"], row["points"]) for row in week["places"]] == [("aya", 1, 50)]
+    listed = caller().get("/api/v1/daily").json()["results"]
+    assert [row["day"] for row in listed if row["state"] == "closed"] == [day.deal.day.isoformat()]
+
+
+def test_the_api_has_no_deal_of_days_to_come_except_tomorrows_statement() -> None:
+    a_deal()
+    deal = a_deal(1)
+    client = caller()
+    for address in api_addresses(deal):
+        assert bytes(deal.secret).hex() not in client.get(address).content.decode(), address
+    assert client.get(f"/api/v1/daily/{deal.day}").status_code == 404
+    assert deal.day.isoformat() not in [row["day"] for row in client.get("/api/v1/daily").json()["results"]]
+    tomorrow = client.get("/api/v1/daily/today").json()["tomorrow"]
+    assert (tomorrow["digest"], tomorrow["signature"]) == (deal.digest, deal.signature)
+    for unknown in ("2026-02-30", "weeks/2026-W54", "weeks/2999-W01"):
+        answer = client.get(f"/api/v1/daily/{unknown}")
+        assert (answer.status_code, answer.json()["code"]) == (404, "daily_deal_not_found")
+    DailyDeal.objects.all().delete()
+    assert client.get("/api/v1/daily/today").status_code == 404
 
 
 def test_the_line_to_share_has_no_cards_and_no_address_of_a_table(day: Day) -> None:

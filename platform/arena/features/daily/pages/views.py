@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -14,16 +13,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError, Invalid, NotFound, mark_translated, quoted
+from arena.common.errors import ArenaError, Invalid, NotFound, mark_translated
 from arena.features.daily.attempts import attempt_start
-from arena.features.daily.days import PRESETS, STRENGTH
+from arena.features.daily.days import PRESETS
 from arena.features.daily.models import DailyDeal
 from arena.features.daily.panels.home import attempt_context
 from arena.features.daily.panels.results import deal_title, share_line
-from arena.features.daily.selectors import best_table, deal_of_day, deal_today, deal_tomorrow, deals_before
-from arena.features.daily.weeks import DAYS_COUNTED, monday_of, own_place, week_places
+from arena.features.daily.selectors import (
+    best_table,
+    deal_bots,
+    deal_of_day,
+    deal_today,
+    deal_tomorrow,
+    deals_before,
+    parse_day,
+)
+from arena.features.daily.weeks import DAYS_COUNTED, monday_of, own_place, parse_week, week_name, week_places
 from arena.features.play.pages.after import deal_fragment, shared_context
-from arena.features.play.pages.titles import house_name
 from arena.features.play.selectors import service_is_up
 from arena.features.play.visitors import browser_of, key_store, person_of, with_key
 from arena.web.base.access import no_store
@@ -32,7 +38,6 @@ from arena.web.base.paging import page_number
 
 MAX_DAYS_LISTED = 14
 PLACES_PER_PAGE = 50
-WEEK = re.compile(r"(?P<year>2[0-9]{3})-W(?P<week>[0-9]{2})")
 
 
 @personal_page
@@ -57,7 +62,7 @@ def start(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def past(request: HttpRequest, day: str) -> HttpResponseBase:
     """Show a day that has begun: after it has closed, everything; before, what the visitor may see."""
-    deal = deal_of_day(_parse_day(day))
+    deal = deal_of_day(parse_day(day))
     replayed = best_table(deal)
     if request.GET.get("part", "") == "deal":
         if replayed is None:
@@ -80,14 +85,13 @@ def _page(
         context = {**context, **attempt_context(deal, person_of(request))}
         if context["own_result"]:
             context["share_line"] = share_line(deal, context["attempt"], request.build_absolute_uri("/"))
-        context["is_today"] = deal.day == today
+        context |= {"is_today": deal.day == today, "bots": deal_bots(deal)}
         if deal.is_closed:
             context["secret"] = bytes(deal.secret).hex()
     context |= {
         "nav": "play",
         "is_up": service_is_up(),
         "is_guest": not isinstance(request.user, User),
-        "bots": house_name(STRENGTH),
         "tomorrow": deal_tomorrow(),
         "days": [(each, deal_title(each)) for each in deals_before(today, MAX_DAYS_LISTED)],
         "days_counted": DAYS_COUNTED,
@@ -98,18 +102,18 @@ def _page(
 @personal_page
 def week(request: HttpRequest) -> HttpResponseBase:
     today = timezone.now().date()
-    monday = _parse_week(request.GET.get("week", ""), today)
+    monday = _week_of(request.GET.get("week", ""), today)
     page = Paginator(week_places(monday), PLACES_PER_PAGE).get_page(page_number(request))
     user = request.user
     context = {
         "nav": "play",
         "monday": monday,
         "sunday": monday + datetime.timedelta(days=6),
-        "week": _week_name(monday),
+        "week": week_name(monday),
         "page": page,
         "own": own_place(monday, user) if isinstance(user, User) else None,
-        "previous": _week_name(monday - datetime.timedelta(days=7)),
-        "next": _week_name(monday + datetime.timedelta(days=7)) if monday < monday_of(today) else "",
+        "previous": week_name(monday - datetime.timedelta(days=7)),
+        "next": week_name(monday + datetime.timedelta(days=7)) if monday < monday_of(today) else "",
         "is_running": monday == monday_of(today),
         "days_counted": DAYS_COUNTED,
         "days_of_week": len(PRESETS),
@@ -117,28 +121,10 @@ def week(request: HttpRequest) -> HttpResponseBase:
     return render(request, "daily/week.html", context)
 
 
-def _week_name(monday: datetime.date) -> str:
-    year, number, _weekday = monday.isocalendar()
-    return f"{year}-W{number:02}"
-
-
-def _parse_day(text: str) -> datetime.date:
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        raise NotFound(f"{quoted(text)} is not a day of the calendar.", "daily_deal_not_found") from None
-
-
-def _parse_week(text: str, today: datetime.date) -> datetime.date:
-    """Parse an ISO week such as ``2026-W48``; an empty text is the current week. Raises Invalid."""
-    if not text:
-        return monday_of(today)
-    match = WEEK.fullmatch(text)
-    try:
-        monday = datetime.date.fromisocalendar(int(match["year"]), int(match["week"]), 1) if match else None
-    except ValueError:
-        monday = None
-    if monday is None or monday > today:
+def _week_of(text: str, today: datetime.date) -> datetime.date:
+    """Return the Monday of an ISO week; of the current week for an empty text. Raises Invalid."""
+    monday = parse_week(text, today) if text else monday_of(today)
+    if monday is None:
         message = _("The parameter week must be a week up to now, such as week=2026-W48.")
         raise mark_translated(Invalid(message, "invalid", field="week"))
     return monday

@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from arena.common.process_cache import CacheKey, process_cache
-from arena.features.daily.days import attempts_settle
+from arena.features.daily.attempts import attempt_settled
 from arena.features.daily.models import DailyAttempt, DailyDeal
 from arena.features.daily.panels.results import deal_title, own_result, results_panel
-from arena.features.daily.selectors import attempt_of, deal_today, may_see_results
+from arena.features.daily.selectors import deal_today, may_see_results
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.visitors import person_of
@@ -22,7 +22,7 @@ MAX_AGE_S = 10
 def daily_panel(request: HttpRequest) -> dict[str, Any] | None:
     """Return the context of ``daily/_home.html``; None without a deal.
 
-    No query for visitors who have never played, else at most four.
+    No query for visitors who have never played, else at most five.
     """
     key = CacheKey(("daily", timezone.now().date().isoformat()), None)
     (deal,) = process_cache.get_or_build(key, lambda: (deal_today(),), max_age_s=MAX_AGE_S)
@@ -31,13 +31,7 @@ def daily_panel(request: HttpRequest) -> dict[str, Any] | None:
 
 def attempt_context(deal: DailyDeal, person: Person) -> dict[str, Any]:
     """Return what the person may see of a deal: results only once ``may_see_results`` allows it."""
-    attempt = attempt_of(person, deal)
-    if (
-        attempt is not None
-        and attempt.state == DailyAttempt.State.PLAYING
-        and attempts_settle(deal, attempt.pk)
-    ):
-        attempt = attempt_of(person, deal)
+    attempt = attempt_settled(person, deal)
     is_open = may_see_results(deal, attempt)
     table = attempt.table if attempt is not None else None
     is_finished = attempt is not None and attempt.state == DailyAttempt.State.FINISHED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,8 +13,8 @@ from django.utils.translation import ngettext
 
 from arena.common.game_titles import preset_title
 from arena.features.daily.models import DailyAttempt, DailyDeal
-from arena.features.daily.selectors import DayResults, results_of
-from arena.features.play.offers import ACCOUNTS
+from arena.features.daily.selectors import DayResults, house_bots, results_of
+from arena.roster.models import Bot
 from arena.web.base.figures import format_exact
 from arena.web.drawing.plots import Plot, PlotValue, dot_plots, histograms
 
@@ -23,10 +24,17 @@ OWN, PEOPLE, BOTS = "0", "1", ""
 """Kinds of marks: two crests, and a ring."""
 
 
+class ResultBot(NamedTuple):
+    name: str
+    times: int
+    page: str
+    """Empty if the bot is not ready."""
+
+
 class ResultRow(NamedTuple):
     stones: str
     people: int
-    bots: str
+    bots: list[ResultBot]
     is_own: bool
 
 
@@ -43,7 +51,7 @@ def deal_title(deal: DailyDeal) -> str:
 
 
 def results_panel(deal: DailyDeal, attempt: DailyAttempt | None) -> ResultsPanel:
-    """Return the results of a deal; callers check ``may_see_results`` first. One query."""
+    """Return the results of a deal; callers check ``may_see_results`` first. Two queries."""
     results = results_of(deal)
     own = attempt.stones if attempt is not None else None
     total = results.people.total() + len(results.bots)
@@ -51,41 +59,42 @@ def results_panel(deal: DailyDeal, attempt: DailyAttempt | None) -> ResultsPanel
     if total <= MAX_DOTS:
         plot = dot_plots([_dots(results, own)], [caption])[0]
     else:
-        counts = results.people + Counter(stones for _label, stones in results.bots)
+        counts = results.people + Counter(stones for _name, stones in results.bots)
         plot = histograms([counts], [caption])[0]
-    return ResultsPanel(plot, total <= MAX_DOTS, _rows(results, own), results.people.total(), own is not None)
+    return ResultsPanel(
+        plot,
+        total <= MAX_DOTS,
+        _rows(results, house_bots(deal), own),
+        results.people.total(),
+        own is not None,
+    )
 
 
 def _dots(results: DayResults, own: int | None) -> list[PlotValue]:
     values = [PlotValue(own, OWN, f"{_('you')} {_signed(own)}")] if own is not None else []
     remaining = results.people - Counter([] if own is None else [own])
     values += [PlotValue(stones, PEOPLE, _signed(stones)) for stones in sorted(remaining.elements())]
-    return values + [
-        PlotValue(stones, BOTS, f"{_bot_name(label)} {_signed(stones)}") for label, stones in results.bots
-    ]
+    return values + [PlotValue(stones, BOTS, f"{name} {_signed(stones)}") for name, stones in results.bots]
 
 
-def _rows(results: DayResults, own: int | None) -> list[ResultRow]:
+def _rows(results: DayResults, known: Mapping[str, Bot], own: int | None) -> list[ResultRow]:
     bots: dict[int, Counter[str]] = {}
-    for label, stones in results.bots:
-        bots.setdefault(stones, Counter())[_bot_name(label)] += 1
+    for name, stones in results.bots:
+        bots.setdefault(stones, Counter())[name] += 1
     return [
         ResultRow(
             _signed(stones),
             results.people[stones],
-            ", ".join(
-                name if count == 1 else f"{count} × {name}"
+            [
+                ResultBot(
+                    name, count, reverse("web:bot", args=[known[name].public_id]) if name in known else ""
+                )
                 for name, count in bots.get(stones, Counter()).items()
-            ),
+            ],
             stones == own,
         )
         for stones in sorted({*results.people, *bots}, reverse=True)
     ]
-
-
-def _bot_name(label: str) -> str:
-    owner, _separator, kind = label.partition(" ")
-    return f"house:{kind}" if owner == "house" and kind in ACCOUNTS else label
 
 
 def _signed(stones: int) -> str:
