@@ -173,6 +173,12 @@ def tables_of(fixture: Fixture) -> QuerySet[Table]:
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
 
 
+def tables_of_boards(fixture: Fixture, first: int, last: int) -> list[Table]:
+    """Return the tables of a fixture that have one of these boards. One query."""
+    rows = tables_of(fixture).filter(first_board__lte=last, first_board__gt=first - F("board_count"))
+    return list(rows)
+
+
 def unfinished_table_counts(fixture: Fixture) -> tuple[int, int]:
     """Return the numbers of tables that may still be played and of void tables. One query."""
     states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
@@ -184,7 +190,8 @@ def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
     """Return entries and conduct of the seats by key of the table. For closed boards. One query."""
     seats: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
     rows = TableSeat.objects.filter(table__in=list(seats)).order_by("seat")
-    for row in rows.only("table_id", "seat", "entry_id", "verdict", "forfeited", "faults"):
+    columns = ("table_id", "seat", "entry_id", "verdict", "forfeited", "faults", "decisions", "cpu_ms")
+    for row in rows.only(*columns):
         seats[row.table_id].append(row)
     return seats
 
@@ -196,6 +203,13 @@ def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
     for table, seat, stones in rows.values_list("table_id", "seat", "stones"):
         stones_by_seat[table][seat] = stones_by_seat[table].get(seat, 0) + stones
     return stones_by_seat
+
+
+def stones_by_board(tables: Sequence[Table]) -> Mapping[tuple[int, int, int], int]:
+    """Return stones won as played, by key of the table, board and seat. For closed boards. One query."""
+    rows = BoardResult.objects.filter(table__in=[table.pk for table in tables]).order_by()
+    columns = ("table_id", "board", "seat", "stones")
+    return {(table, board, seat): stones for table, board, seat, stones in rows.values_list(*columns)}
 
 
 def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:

@@ -60,14 +60,37 @@ def ranks_by_round(stage: Stage, entries: Collection[int], at_most: int) -> dict
     are missing. Four queries for any size.
     """
     keys = _keys(stage)
-    chosen = spread_rounds(list(keys), at_most)
+    stored_rows = _stored_rows(stage, keys, spread_rounds(list(keys), at_most))
+    return {
+        number: {row.entry: row.rank for row in rows if row.entry in entries}
+        for number, rows in stored_rows.items()
+    }
+
+
+def places_around_round(
+    stage: Stage, number: int, entries: Collection[int]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the places of these entries (keys) before and after a closed round: ranks, or places in a group.
+
+    Empty before the first round, and while the standings are not stored yet. Four queries for any size.
+    """
+    rows = _stored_rows(stage, _keys(stage, number), [number - 1, number])
+    before, after = (
+        {
+            row.entry: int(row.values.get("place") or row.rank)
+            for row in rows.get(each, ())
+            if row.entry in entries
+        }
+        for each in (number - 1, number)
+    )
+    return before, after
+
+
+def _stored_rows(stage: Stage, keys: Mapping[int, str], chosen: Sequence[int]) -> dict[int, list[PastRow]]:
+    """Return the stored standings after these rounds that are current, by number, ascending. One query."""
     stored = PastStandings.objects.filter(round__stage=stage, round__number__in=chosen).exclude(key="")
-    ranks = {}
-    for number, key, rows in stored.order_by("round__number").values_list("round__number", "key", "rows"):
-        if key == keys[number]:
-            decoded = _decode_rows(bytes(rows))
-            ranks[number] = {row.entry: row.rank for row in decoded if row.entry in entries}
-    return ranks
+    columns = stored.order_by("round__number").values_list("round__number", "key", "rows")
+    return {number: _decode_rows(bytes(rows)) for number, key, rows in columns if key == keys.get(number)}
 
 
 def spread_rounds(numbers: Sequence[int], at_most: int) -> list[int]:

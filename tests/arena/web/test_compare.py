@@ -125,7 +125,7 @@ def test_the_script_gets_one_deal_without_the_frame(client: Client, duel: Fixtur
 
 def test_each_board_score_leads_to_the_page(client: Client, duel: Fixture) -> None:
     address = f'href="{page_of(duel)}"'
-    assert address in new_page(client, f"/fixtures/{duel.public_id}")
+    assert address.removesuffix('"') in new_page(client, f"/fixtures/{duel.public_id}")
     assert address in new_page(client, f"/boards/{duel.board_set.public_id}/1")
     deals = new_page(client, f"{duel.tournament.page}/deals")
     home = new_page(client, "/")
@@ -133,6 +133,27 @@ def test_each_board_score_leads_to_the_page(client: Client, duel: Fixture) -> No
     assert swings
     for html in (deals, home):
         assert f'href="{page_of(duel, int(swings[0]))}"' in html
+
+
+def test_the_fixture_page_has_the_first_difference_and_the_deciding_tricks(
+    client: Client, duel: Fixture
+) -> None:
+    html = new_page(client, f"/fixtures/{duel.public_id}")
+    for board in (1, 2):
+        compared = new_page(client, page_of(duel, board))
+        found = re.search(r'data-difference="(\d+)"', compared)
+        assert found
+        key = states_of(compared)[int(found[1])][0]
+        assert f'href="{page_of(duel, board)}?at={key}"' in html
+        views = [json.loads(table_view(table, board) or b"") for table in duel.tables.order_by("rotation")]
+        steps = [view["boards"][0]["deals"][0]["steps"] for view in views]
+        decided = [
+            next(step["t"] for step in played if max(step["e"]) > 8 or (step["t"], step["p"]) == (13, 3))
+            for played in steps
+        ]
+        matrix = html.split('class="strip-table"')[1]
+        row = matrix.split(f'href="/boards/{duel.board_set.public_id}/{board}"')[1].split("</tr>")[0]
+        assert f">{decided[0]} / {decided[1]}<" in row
 
 
 def test_boards_follow_each_other_and_end(client: Client, duel: Fixture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
 from django.test import Client
@@ -15,7 +16,7 @@ from arena.standings.luck import luck_compute_due
 from arena.standings.models import TournamentLuck
 from arena.standings.swings import round_swings
 from arena.tables.views import table_view_make
-from arena.web.base.figures import format_exact
+from arena.web.base.figures import format_column, format_exact
 from arena.web.base.labels import BotLabel, EntryLabel
 from arena.web.drawing.sides import sides_heading
 from arena.web.tournaments import round_page as round_module
@@ -54,16 +55,29 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
     for score in duel.scores.filter(entry=first):
         assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
     shown = re.findall(r'class="strip-score num">([^<]+)<', html)
-    assert shown == [format_exact(score.value, signed=True) for score in duel.scores.filter(entry=first)]
-    for cell in re.findall(r'class="strip-cell"(.*?)</a>', html, re.DOTALL):
-        assert cell.index('<b class="strip-number">') < cell.index('class="strip-score num"')
+    scores = list(duel.scores.filter(entry=first).order_by("board"))
+    assert shown == format_column([score.value for score in scores], signed=True)
     (total,) = duel.totals.filter(entry=first)
-    assert format_exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
+    heading = html[html.index("<h1>") : html.index("</h1>")]
+    assert format_exact(total.value, signed=True) in heading
+    assert format_exact(-total.value, signed=True) in heading
     tables = duel.tables.order_by("rotation")
-    assert [f'href="/tables/{table.public_id}#b1"' in html for table in tables] == [True, True]
+    matrix = html[html.index('class="strip-table"') :].split("</table>")[0]
+    sums = []
     for table in tables:
-        won = sum(BoardResult.objects.filter(table=table, seat=1).values_list("stones", flat=True))
-        assert f'<b class="num">{format_exact(won, signed=True)}</b>' in html
+        seat = table.seats.filter(entry=first).first()
+        assert seat
+        won = list(
+            BoardResult.objects.filter(table=table, seat=seat.seat)
+            .order_by("board")
+            .values_list("stones", flat=True)
+        )
+        for number, stones in enumerate(won, start=1):
+            cell = matrix.split(f'href="/tables/{table.public_id}#b{number}"')[-1].split("</td>")[0]
+            assert format_exact(Fraction(stones), signed=True) in cell
+        sums.append(sum(won))
+    assert Fraction(sum(sums), len(sums)) == total.value
+    assert f"/ {len(sums)} " in plain(html)
     assert "data-stream" not in main_of(html)
 
 

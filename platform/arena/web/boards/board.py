@@ -19,7 +19,7 @@ from arena.standings.board_scores import scores_on
 from arena.standings.swings import figures_of
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.boards.fixture_page import RulingLine, SeatFault, ruling_line, seat_faults
+from arena.web.boards.fixture_tables import RulingLine, SeatFault, ruling_line, seat_faults
 from arena.web.drawing.board_costs import BoardCosts, costs_by_table, field_of, leads_of
 from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_by_table
 from arena.web.drawing.plots import Plot, PlotValue, dot_plots, histograms, sign_kind

@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
-from arena.common.causes import Cause
 from arena.matches.board_tables import (
     adjacent_fixtures,
     rulings_on,
     seats_by_table,
     sides_with_names,
+    stones_by_board,
     stones_by_table,
     tables_of,
+    tables_of_boards,
 )
 from arena.matches.fixture_selectors import ENDED_STATE
-from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.models import Fixture, FixtureEntry, Table
 from arena.standings.board_scores import (
     BestBoard,
     best_board_score,
     fixture_board_scores,
     fixture_totals_of,
 )
-from arena.web.base.figures import format_column, format_exact
+from arena.standings.past_standings import places_around_round
+from arena.standings.stages import is_knockout
+from arena.web.base.figures import decimals_of, format_column, format_exact
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.base.wording import join_facts
-from arena.web.drawing.plots import PlotBar, bar_strip
-from arena.web.drawing.sides import ambiguous_names, side_text, sides_heading
+from arena.web.boards.fixture_matrix import BoardMatrix, SideRow, build_board_matrix, build_side_matrix
+from arena.web.boards.fixture_tables import fixture_table, most_cpu, ruling_line
+from arena.web.drawing.plots import PlotBar, bar_strip, sign_kind
+from arena.web.drawing.sides import ambiguous_names, side_titles, sides_heading
 from arena.web.tournaments.rounds import compare_totals
 from viewer.games import deals_of
-from viewer.texts import viewer_texts
 
 BOARDS_PER_PAGE = 48
 TABLES_PER_PAGE = 48
@@ -59,6 +60,8 @@ class FixtureSide:
     place: int = 0
     """Place by total, from 1, with more than two sides; else 0."""
     forfeited: bool = False
+    places: str = ""
+    """Places in the standings before and after the round; empty without them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,77 +88,15 @@ class SideCells:
     """Kind and text per board."""
 
 
-@dataclasses.dataclass(frozen=True)
-class SeatFault:
-    seat: int
-    entry: str
-    """Name of its bot."""
-    verdicts: str
-    """Translated verdicts, with their counts if above 1."""
-    board: int
-    """Board of the first fault; 0 before the first deal or if unknown."""
-    forfeited: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class FixtureTable:
-    id: str
-    number: int
-    """Rotation, from 1."""
-    first: int
-    last: int
-    state: str
-    boards_done: int
-    boards: int
-    attempt: int
-    since: datetime.datetime | None
-    """Start of the current attempt."""
-    note: str
-    """Reason why it waits or is held back."""
-    seats: tuple[tuple[str, str], ...]
-    """Seats and stones of each side, in the order of the sides; empty while sealed."""
-    faults: tuple[SeatFault, ...]
-
-    @property
-    def is_quarantined(self) -> bool:
-        return self.state == Table.State.QUARANTINED
-
-
-@dataclasses.dataclass(frozen=True)
-class RulingLine:
-    kind: str
-    text: str
-    forfeiters: str
-    reason: str
-    by: str
-    """User name; empty for the system."""
-    created_at: datetime.datetime
-    is_last: bool
-
-
-RULING_TEXTS = {
-    Adjudication.Kind.FORFEIT: gettext_lazy("ruled a forfeit"),
-    Adjudication.Kind.DRAW: gettext_lazy("ruled a draw: every board scores 0"),
-    Adjudication.Kind.VOID: gettext_lazy("ruled void: it does not count"),
-    Adjudication.Kind.LIFT: gettext_lazy("ruling lifted: counts as played"),
-}
-
-
 def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
-    """Return the template context of a fixture. At most eleven queries, for any size."""
+    """Return the template context of a fixture. At most seventeen queries, for any size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
     fixture_entries = sides_with_names(fixture)
-    members: dict[int, list[FixtureEntry]] = defaultdict(list)
-    for member in fixture_entries:
-        members[member.side].append(member)
+    members = _by_side(fixture_entries)
     sides = len(members)
     side_of = {member.entry_id: member.side for member in fixture_entries}
     labels = {member.entry_id: entry_label(member.entry) for member in fixture_entries}
-    tables = Paginator(tables_of(fixture), TABLES_PER_PAGE).get_page(tables_page)
-    rows = list(tables.object_list)
-    conduct = {} if is_sealed else seats_by_table(rows)
-    stones = {} if is_sealed else stones_by_table(rows)
     boards_per_page = BOARDS_PER_PAGE if sides <= 2 else max(8, CELLS_PER_PAGE // sides)
     boards = Paginator(range(1, board_set.boards + 1), boards_per_page).get_page(boards_page)
     numbers = list(boards.object_list)
@@ -163,17 +104,60 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
     best = best_board_score(fixture)
     totals = fixture_totals_of(fixture)
     rulings = rulings_on(fixture)
+    # The tables of the boards of this page, if all of them have finished.
+    whole = tables_of_boards(fixture, numbers[0], numbers[-1]) if scores and sides == 2 else []
+    has_whole = bool(whole) and all(table.state == Table.State.FINISHED for table in whole)
+    tables = Paginator(tables_of(fixture), TABLES_PER_PAGE).get_page(tables_page)
+    rows = whole if has_whole else list(tables.object_list)
+    conduct = {} if is_sealed else seats_by_table(rows)
+    is_comparable = (
+        sides == 2
+        and not is_sealed
+        and fixture.state == Fixture.State.SETTLED
+        and deals_of(fixture.tournament.game) is not None
+        and all(table.view_sha256 and table.state == Table.State.FINISHED for table in rows)
+    )
+    first = next(iter(members.values()))
+    matrix = None
+    if has_whole:
+        own = first[0].entry_id
+        matrix = build_board_matrix(
+            rows,
+            conduct,
+            stones_by_board(rows),
+            frozenset(member.entry_id for member in first),
+            {number: scores[number][own] for number in numbers if own in scores.get(number, {})},
+            totals.get(own) if len(numbers) == board_set.boards else None,
+            is_compared=is_comparable,
+        )
+    stones = {} if is_sealed or matrix else stones_by_table(rows)
     forfeited = {side_of[seat.entry_id] for seats in conduct.values() for seat in seats if seat.forfeited}
     lines = _sides(members, labels, totals, forfeited)
+    if totals and not is_knockout(board_set.round.stage):
+        lines = _with_places(lines, members, fixture)
     state = ENDED_STATE if is_sealed and fixture.state in Fixture.DONE else fixture.state
     table_lines = tuple(
-        _table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of) for table in rows
+        fixture_table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of)
+        for table in rows
     )
     ordered = sorted(lines, key=lambda side: side.place) if sides > 2 else lines
+    is_finished = not is_sealed and all(table.state == Table.State.FINISHED for table in rows)
+    side_matrix = None
+    if sides > 2 and is_finished and not tables.has_other_pages():
+        of_sides = list(members.values())
+        entries = [
+            (
+                SideRow(side.number, side.entries[0].name, side.total_text, ()),
+                frozenset(member.entry_id for member in of_sides[side.number]),
+            )
+            for side in ordered
+        ]
+        side_matrix = build_side_matrix(rows, conduct, stones, entries)
+    swing = _swing(best, lines, members) if best else None
     return {
         "id": fixture.public_id,
         "number": fixture.number,
-        "heading": sides_heading([side.entries for side in lines]),
+        "heading": _heading(ordered),
         "adjacent": adjacent_fixtures(fixture),
         "board_set": board_set.public_id,
         "state": state,
@@ -185,21 +169,73 @@ def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1
         "is_open": state == Fixture.State.OPEN,
         "is_void": state == Fixture.State.VOID,
         "sides": tuple(ordered),
-        "is_comparable": sides == 2
-        and not is_sealed
-        and fixture.state == Fixture.State.SETTLED
-        and deals_of(fixture.tournament.game) is not None
-        and all(table.view_sha256 and table.state == Table.State.FINISHED for table in rows),
-        "headline": "" if is_sealed else _headline(fixture, lines, totals),
-        "swing": _swing(best, lines, members) if best else None,
+        "is_comparable": is_comparable,
+        "headline": "" if is_sealed else _headline(fixture, lines, totals, matrix),
+        "swing": swing,
+        "replay_board": swing.board if swing else numbers[0],
+        "replay_table": next((table.public_id for table in rows if table.view_sha256), "")
+        if is_finished
+        else "",
         "boards": boards,
+        "matrix": matrix,
+        "side_matrix": side_matrix,
         "cells": _cells(numbers, scores, members),
         "side_cells": _side_cells(numbers, scores, members, ordered) if sides > 2 and scores else (),
         "tables": tables,
         "table_lines": table_lines,
+        "faulty": [line for line in table_lines if line.faults],
+        "cpu": most_cpu(fixture, rows, conduct, labels),
         "rulings": tuple(ruling_line(ruling, labels, is_last=ruling == rulings[-1]) for ruling in rulings),
         "progress": (sum(table.boards_done for table in rows), sum(table.board_count for table in rows)),
     }
+
+
+def fixture_title(fixture: Fixture) -> str:
+    """Name the sides of a fixture, of many the best ones first. At most two queries."""
+    members = _by_side(sides_with_names(fixture))
+    entries = [[entry_label(member.entry) for member in of_side] for of_side in members.values()]
+    if len(members) > 2:
+        totals = fixture_totals_of(fixture)
+        own = [totals.get(of_side[0].entry_id, Fraction()) for of_side in members.values()]
+        entries = [entries[index] for index in sorted(range(len(own)), key=lambda index: -own[index])]
+    return sides_heading(entries)
+
+
+def _by_side(fixture_entries: Iterable[FixtureEntry]) -> Mapping[int, Sequence[FixtureEntry]]:
+    members: dict[int, list[FixtureEntry]] = defaultdict(list)
+    for member in fixture_entries:
+        members[member.side].append(member)
+    return members
+
+
+def _heading(sides: Sequence[FixtureSide]) -> str:
+    """Name the sides, and between two of them their totals: ``rules +2 : −2 pimc``."""
+    if len(sides) != 2 or not sides[0].total_text:
+        return sides_heading([side.entries for side in sides])
+    first, second = side_titles([side.entries for side in sides])
+    return f"{first} {sides[0].total_text} : {sides[1].total_text} {second}"
+
+
+def _with_places(
+    lines: Sequence[FixtureSide], members: Mapping[int, Sequence[FixtureEntry]], fixture: Fixture
+) -> list[FixtureSide]:
+    """Add the places before and after the round. Four queries."""
+    of_sides = [of_side[0].entry_id for of_side in members.values()]
+    played = fixture.board_set.round
+    before, after = places_around_round(played.stage, played.number, of_sides)
+
+    def text(entry: int) -> str:
+        if entry not in after:
+            return ""
+        if entry not in before and len(lines) > 2:
+            return ""
+        if entry not in before:
+            return _("place %(after)d after the round") % {"after": after[entry]}
+        return _("place %(before)d → %(after)d") % {"before": before[entry], "after": after[entry]}
+
+    return [
+        dataclasses.replace(line, places=text(entry)) for line, entry in zip(lines, of_sides, strict=True)
+    ]
 
 
 def _swing(
@@ -238,7 +274,13 @@ def _sides(
     return lines
 
 
-def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[int, Fraction]) -> str:
+def _headline(
+    fixture: Fixture,
+    sides: Sequence[FixtureSide],
+    totals: Mapping[int, Fraction],
+    matrix: BoardMatrix | None,
+) -> str:
+    arithmetic = matrix.arithmetic if matrix else ""
     if fixture.state == Fixture.State.VOID:
         return _("Void: it does not count.")
     if not totals:
@@ -246,7 +288,7 @@ def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[in
     if len(sides) == 2:
         winners = [side for side in sides if side.result == "win"]
         if not winners:
-            return _("Drawn.")
+            return _("Drawn: %(arithmetic)s.") % {"arithmetic": arithmetic} if arithmetic else _("Drawn.")
     else:
         winners = [side for side in sides if side.place == 1]
     shared = ambiguous_names(entry for side in sides for entry in side.entries)
@@ -255,7 +297,9 @@ def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[in
         for side in winners
         for entry in side.entries
     )
-    values = {"names": names, "total": winners[0].total_text}
+    values = {"names": names, "total": winners[0].total_text, "arithmetic": arithmetic}
+    if arithmetic:
+        return _("%(names)s won: %(arithmetic)s.") % values
     if len(winners) > 1:
         return _("%(names)s share first place with %(total)s stones each.") % values
     return _("%(names)s won with %(total)s stones.") % values
@@ -286,94 +330,15 @@ def _side_cells(
     sides: Sequence[FixtureSide],
 ) -> tuple[SideCells, ...]:
     in_order = list(members.values())
+    known = [value for of_board in scores.values() for value in of_board.values()]
+    digits = max((decimals_of(value) or 0 for value in known), default=0)
     rows = []
     for side in sides:
         entry = in_order[side.number][0].entry_id
         cells = []
         for number in numbers:
             value = scores.get(number, {}).get(entry)
-            kind = "none" if value is None else "plus" if value > 0 else "minus" if value < 0 else "zero"
-            cells.append((kind, "" if value is None else format_exact(value, signed=True)))
+            text = "" if value is None else format_exact(value, signed=True, decimals=digits)
+            cells.append(("none" if value is None else sign_kind(value), text))
         rows.append(SideCells(side, tuple(cells)))
     return tuple(rows)
-
-
-def _table(
-    table: Table,
-    conduct: Sequence[TableSeat],
-    stones: Mapping[int, int],
-    labels: Mapping[int, EntryLabel],
-    side_of: Mapping[int, int],
-) -> FixtureTable:
-    is_playing = table.state == Table.State.LEASED
-    by_side: dict[int, list[int]] = defaultdict(list)
-    for seat in conduct:
-        by_side[side_of[seat.entry_id]].append(seat.seat)
-    seats = tuple(
-        (
-            side_text(side_seats),
-            format_exact(Fraction(stones[side_seats[0]]), signed=True) if side_seats[0] in stones else "",
-        )
-        for _side, side_seats in sorted(by_side.items())
-    )
-    return FixtureTable(
-        id=table.public_id,
-        number=table.rotation + 1,
-        first=table.first_board,
-        last=table.first_board + table.board_count - 1,
-        state="playing" if is_playing else table.state,
-        boards_done=table.boards_done,
-        boards=table.board_count,
-        attempt=table.attempt,
-        since=table.started_at if is_playing else None,
-        note=_note(table),
-        seats=seats,
-        faults=seat_faults(conduct, labels),
-    )
-
-
-def seat_faults(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[SeatFault, ...]:
-    return tuple(
-        SeatFault(
-            seat.seat,
-            labels[seat.entry_id].name,
-            _verdicts(seat),
-            next((fault["board"] for fault in seat.faults), 0),
-            seat.forfeited,
-        )
-        for seat in seats
-        if seat.forfeited or seat.verdict not in ("", "OK")
-    )
-
-
-def _verdicts(seat: TableSeat) -> str:
-    texts = viewer_texts(get_language() or "en")
-    counts = Counter(fault["verdict"] for fault in seat.faults) or {seat.verdict: 1}
-    verdicts = [
-        f"{texts.verdict(code)} ×{count}" if count > 1 else texts.verdict(code)
-        for code, count in counts.items()
-    ]
-    return pgettext("between two facts", ", ").join(verdicts)
-
-
-def _note(table: Table) -> str:
-    """Return the public reason why a table does not continue."""
-    if table.state == Table.State.WAITING and table.waiting_for:
-        return table.reason
-    if table.state == Table.State.QUARANTINED:
-        part = Cause(table.cause).label if table.cause else _("too many failures")
-        return _("quarantined after platform faults: %(part)s. No bot is penalised.") % {"part": part}
-    return ""
-
-
-def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_last: bool) -> RulingLine:
-    losers = [label.name for label in labels.values() if label.id in ruling.entries]
-    return RulingLine(
-        kind=ruling.kind,
-        text=str(RULING_TEXTS[Adjudication.Kind(ruling.kind)]),
-        forfeiters=join_facts(losers),
-        reason=ruling.reason,
-        by=ruling.actor.username if ruling.actor else "",
-        created_at=ruling.created_at,
-        is_last=is_last,
-    )

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from arena.common.errors import NotFound, mark_translated
@@ -29,7 +30,7 @@ from arena.web.base.live_pages import LivePage, render_live_page
 from arena.web.base.paging import page_number
 from arena.web.boards.board import board_context
 from arena.web.boards.deals import deals_context
-from arena.web.boards.fixture_page import fixture_context
+from arena.web.boards.fixture_page import fixture_context, fixture_title
 from arena.web.drawing.board_mat import board_diagram_context
 from arena.web.tournaments.round_page import round_context
 
@@ -88,6 +89,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "tournament": fixture_row.tournament,
         "is_staged": len(stages_of(fixture_row.tournament)) > 1,
         "fixture": fixture_row,
+        "title": SimpleLazyObject(lambda: fixture_title(fixture_row)),
         "round": round_row,
         "may_rule": not RULING_ACTIONS.isdisjoint(verbs),
         "is_party": RETRY_ACTION in verbs and has_interest(request.user, fixture_row.tournament),

@@ -48,8 +48,8 @@ MAX_NAMED_SIDES = 4
 """Maximum sides that a heading names; of more, it names one less."""
 
 
-def sides_heading(sides: Sequence[Sequence[EntryLabel]]) -> str:
-    """Name the sides of a fixture: bots without versions, unless two entries would have the same name."""
+def side_titles(sides: Sequence[Sequence[EntryLabel]]) -> list[str]:
+    """Name each side of a fixture: bots without versions, unless two entries would have the same name."""
     bots = [tuple(bot.name for bot in entry.bots) for side in sides for entry in side]
     is_clear = len(set(bots)) == len(bots)
     shared = ambiguous_names(entry for side in sides for entry in side)
@@ -59,8 +59,14 @@ def sides_heading(sides: Sequence[Sequence[EntryLabel]]) -> str:
             return " + ".join(isolated(bot.name) for bot in entry.bots)
         return f"{entry.name} ({entry.player})" if entry.name in shared else entry.name
 
-    named = sides if len(sides) <= MAX_NAMED_SIDES else sides[: MAX_NAMED_SIDES - 1]
-    heading = " – ".join(" + ".join(map(name, side)) for side in named)
+    return [" + ".join(map(name, side)) for side in sides]
+
+
+def sides_heading(sides: Sequence[Sequence[EntryLabel]]) -> str:
+    """Name the sides of a fixture as ``side_titles``, the first ones of many."""
+    titles = side_titles(sides)
+    named = titles if len(titles) <= MAX_NAMED_SIDES else titles[: MAX_NAMED_SIDES - 1]
+    heading = " – ".join(named)
     if len(named) == len(sides):
         return heading
     count = len(sides) - len(named)

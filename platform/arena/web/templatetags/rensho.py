@@ -85,6 +85,19 @@ def stone(result: str) -> SafeString:
 
 
 @register.simple_tag
+def stone_word(result: str) -> SafeString:
+    """Draw the stone of a result with its word; empty for other values."""
+    if result not in STONE_LABELS:
+        return SafeString("")
+    return format_html(
+        '<svg class="stone" aria-hidden="true"><use href="#stone-{}"></use></svg> '
+        '<span class="small">{}</span>',
+        result,
+        STONE_LABELS[result],
+    )
+
+
+@register.simple_tag
 def chip(chip: Chip) -> SafeString:
     """Return a card or action, marked as legal, answered or played."""
     marks = (
