@@ -43,6 +43,7 @@ FIXED: Ids = {
     "verb": ["confirm"],
     "fingerprint": ["0123456789abcdef"],
     "day": ["2026-11-20"],
+    "week": ["2026-W47"],
     "page": ["kakeya"],
     "tag": ["tables"],
     "secret": ["x" * 43],
