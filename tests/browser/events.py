@@ -14,6 +14,7 @@ from arena.competition.problem_reports import report_close, report_open
 from arena.competition.series.services import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
 from arena.features.ladders.models import Ladder, LadderSeason
+from arena.features.ratings.models import RatingList
 from arena.features.ratings.services import ratings_make
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.roster.models import Bot
@@ -217,6 +218,7 @@ def ladder() -> Ladder:
     round_play(found)
     over = timezone.now() - datetime.timedelta(seconds=1)
     LadderSeason.objects.update(name="2001-Q1", begins_at=over - datetime.timedelta(days=90), ends_at=over)
+    RatingList.objects.filter(kind="ladder").update(season="2001-Q1")
     for _ in range(5):
         round_play(found)
     return found
@@ -244,6 +246,7 @@ def edition(series: Series, tournament: Tournament) -> None:
     """Make an event that is over the first edition of a cup, which has a table of its season then."""
     events = Tournament.objects.filter(pk=tournament.pk)
     events.update(series=series, edition=1, starts_at=tournament.created_at)
+    Series.objects.filter(pk=series.pk).update(last_edition=1)
 
 
 def paused_cup() -> Series:

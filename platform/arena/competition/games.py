@@ -52,6 +52,19 @@ def presets_by_family(key: str) -> dict[str, list[str]]:
     return {family: list(names) for family, names in groupby(presets_of(key), family_of)}
 
 
+def family_keys() -> list[str]:
+    """Return the families of presets of all games, such as ``etori``, in the order of games and presets."""
+    return list(dict.fromkeys(map(family_of, preset_keys())))
+
+
+def presets_of_family(family: str) -> list[str]:
+    return [preset for preset in preset_keys() if family_of(preset) == family]
+
+
+def preset_family(preset: str) -> str:
+    return family_of(preset)
+
+
 def preset_game(preset: str) -> str:
     """Return the key of the preset's game. Raises LookupError for an unknown preset."""
     return preset_named(preset)[0].key

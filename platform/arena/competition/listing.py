@@ -8,15 +8,16 @@ from django.db.models import Count, F, Q, QuerySet, Window
 from django.db.models.functions import Lower, RowNumber
 
 from arena.competition.entries.counts import FIELD_STATUSES
-from arena.competition.games import presets_of
+from arena.competition.games import presets_of_family
 from arena.competition.models import Series, Tournament
 from arena.competition.selectors import Viewer, tournaments_visible_to
 
 
-def tournaments_of(rows: QuerySet[Tournament], game: str, preset: str) -> QuerySet[Tournament]:
-    """Filter by game and preset; an empty one filters nothing."""
-    chosen = {name: value for name, value in (("game", game), ("preset", preset)) if value}
-    return rows.filter(**chosen) if chosen else rows
+def tournaments_of(rows: QuerySet[Tournament], family: str, preset: str) -> QuerySet[Tournament]:
+    """Filter by preset, or by the presets of a family; an empty one filters nothing."""
+    if preset:
+        return rows.filter(preset=preset)
+    return rows.filter(preset__in=presets_of_family(family)) if family else rows
 
 
 def tournaments_by_name(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
@@ -29,14 +30,14 @@ def tournaments_by_entries(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     return rows.annotate(field_size=count).order_by("-field_size", "-state_at", "-id")
 
 
-def series_of(rows: QuerySet[Series], game: str, preset: str) -> QuerySet[Series]:
-    """Filter by the preset of the template, or by the presets of a game; an empty one filters nothing."""
+def series_of(rows: QuerySet[Series], family: str, preset: str) -> QuerySet[Series]:
+    """Filter by the preset of the template, or by the presets of a family; an empty one filters nothing."""
     if preset:
         return rows.filter(template__preset=preset)
-    if not game:
+    if not family:
         return rows
     condition = Q()
-    for name in presets_of(game):
+    for name in presets_of_family(family):
         condition |= Q(template__preset=name)
     return rows.filter(condition)
 

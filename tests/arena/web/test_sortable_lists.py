@@ -12,10 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.common.process_cache import process_cache
+from arena.competition.listing import tournaments_of
 from arena.competition.models import Series, Tournament
 from arena.competition.series.services import series_create
 from arena.features.ratings.current import current_lines, lines_by_key, season_curves
 from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.movements import movements_of
 from arena.features.ratings.panels.summaries import sparkline
 from arena.features.ratings.services import ratings_make
 from arena.roster.models import Bot, Player
@@ -252,6 +254,48 @@ def test_lists_without_ratings_are_folded(
     assert ladder.page in text_of(client, f"/rankings?preset={ladder.preset}")
     RatingList.objects.filter(pk=rated.pk).delete()
     assert f'href="{ladder.page}"' in text_of(client, "/rankings").split("<details>")[1]
+
+
+def test_changes_are_from_a_week_ago_or_by_the_latest_result(rated: RatingList) -> None:
+    lines = list(Rating.objects.filter(estimate__isnull=False).select_related("list").order_by("rank"))
+    assert movements_of(lines) == movements_of([]) == {}
+    first = RatingChange.objects.get(version=lines[0].version)
+    RatingChange.objects.filter(pk=first.pk).update(estimate=(lines[0].estimate or 0.0) - 0.25)
+    first.pk = None
+    first.save()
+    assert movements_of(lines)[rated.pk] == (False, {lines[0].pk: pytest.approx(0.25)})
+    second = RatingChange.objects.get(version=lines[1].version)
+    second.created_at -= datetime.timedelta(days=8)
+    second.estimate = (lines[1].estimate or 0.0) + 0.5
+    second.save()
+    assert movements_of(lines)[rated.pk] == (True, {lines[1].pk: pytest.approx(-0.5)})
+
+
+def test_etori_is_a_game_of_its_own_in_lists_of_events(client: Client, rated: RatingList) -> None:
+    RatingList.objects.create(
+        kind="tournaments",
+        game="kakeya",
+        preset="etori.simple",
+        board_kind="deal",
+        seats=4,
+        season=rated.season,
+        revision=1,
+        computed_at=rated.computed_at,
+    )
+    page = text_of(client, "/rankings?game=etori")
+    assert re.findall(r'id="game-(\w+)"', page) == ["etori"]
+    assert "<details open><summary>" in page
+    assert "/tournaments?game=etori" in page
+    assert 'class="legend"' not in page
+    assert re.findall(r'id="game-(\w+)"', text_of(client, "/rankings"))[:2] == ["kakeya", "etori"]
+    assert client.get("/rankings?game=etori&preset=kakeya4").status_code == 400
+    assert client.get("/bots?game=etori").status_code == 400
+    final = Tournament.objects.filter(state="final")
+    assert final.get().page not in text_of(client, "/tournaments?game=etori")
+    assert list(tournaments_of(final, "kakeya", "")) == [final.get()]
+    final.update(preset="etori.simple")
+    assert list(tournaments_of(final, "etori", "")) == [final.get()]
+    assert not tournaments_of(final, "kakeya", "")
 
 
 @pytest.mark.parametrize(

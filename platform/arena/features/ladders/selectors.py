@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from fractions import Fraction
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
@@ -15,7 +16,9 @@ from arena.common.ids import is_public_id
 from arena.competition.models import Tournament
 from arena.features.ladders.models import Ladder, LadderRef, LadderRound, LadderSeason, Placement
 from arena.features.ratings.models import Rating, RatingList
+from arena.matches.models import BoardSet, Fixture
 from arena.roster.models import Bot, BotVersion
+from arena.standings.bot_fixtures import members_with_totals
 
 State = LadderSeason.State
 
@@ -196,3 +199,26 @@ def viewer_placements(ladder: Ladder, viewer: Viewer) -> list[Placement]:
 def version_ids_of_rounds(rounds: Iterable[LadderRound]) -> set[str]:
     """Return public ids of all versions in the rounds' pairings. No query."""
     return {name for played in rounds for row in played.pairings for name in row["versions"]}
+
+
+class RoundResult(NamedTuple):
+    fixture: str
+    """Public id."""
+    totals: dict[str, Fraction]
+    """Stones over all boards by public id of the version."""
+
+
+def results_of_rounds(rounds: Iterable[LadderRound]) -> dict[tuple[int, frozenset[str]], RoundResult]:
+    """Return the results of counted rounds by tournament and versions of a fixture. At most two queries."""
+    tournaments = [played.tournament_id for played in rounds if played.state == LadderRound.State.COUNTED]
+    if not tournaments:
+        return {}
+    fixtures = Fixture.objects.filter(tournament__in=tournaments, board_set__state=BoardSet.State.CLOSED)
+    keys = list(fixtures.exclude(state=Fixture.State.VOID).values_list("pk", flat=True))
+    by_fixture: dict[int, tuple[int, RoundResult]] = {}
+    columns = ("fixture__tournament", "fixture__public_id", "entry__version__public_id")
+    for key, tournament, public_id, version, *total in members_with_totals(keys, *columns):
+        if None not in total:
+            _tournament, result = by_fixture.setdefault(key, (tournament, RoundResult(public_id, {})))
+            result.totals[version] = Fraction(*total)
+    return {(tournament, frozenset(result.totals)): result for tournament, result in by_fixture.values()}

@@ -64,6 +64,8 @@ class Basis(NamedTuple):
     """Estimate displayed as 0: of the reference line, or the average."""
     reference: tuple[int, str] | None
     """Version key and column of the line displayed as 0; None if the average is."""
+    reference_name: str
+    """Bot and version number of that line; empty without one."""
 
     def rated_count(self, partner: str) -> int:
         return sum(column == partner for column, *_figures in self.spans)
@@ -200,7 +202,8 @@ def basis_of(rating_list: RatingList) -> Basis:
 def _basis(rating_list: RatingList) -> Basis:
     rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
     greedy = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
-    yardstick = greedy.order_by("partner", "-version__number", "pk").first()
+    ordered = greedy.select_related("version__bot").order_by("partner", "-version__number", "pk")
+    yardstick = ordered.first()
     columns = ("partner", "estimate", "low", "high")
     spans = [
         (partner, estimate, low, high)
@@ -208,8 +211,11 @@ def _basis(rating_list: RatingList) -> Basis:
         # A line has all figures or none.
         if estimate is not None and low is not None and high is not None
     ]
-    key = (yardstick.version_id, str(yardstick.partner)) if yardstick is not None else None
-    return Basis(tuple(spans), (yardstick and yardstick.estimate) or 0.0, key)
+    if yardstick is None:
+        return Basis(tuple(spans), 0.0, None, "")
+    key = yardstick.version_id, str(yardstick.partner)
+    name = f"{yardstick.version.bot.name} v{yardstick.version.number}"
+    return Basis(tuple(spans), yardstick.estimate or 0.0, key, name)
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.common.errors import Invalid, mark_translated
 from arena.common.game_titles import game_name, preset_title
-from arena.competition.games import game_keys, preset_keys, presets_of
+from arena.competition.games import family_keys, game_keys, preset_keys, presets_of, presets_of_family
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -50,6 +50,7 @@ SIZE = Order("entries", pgettext_lazy("order of a list", "number of entries"))
 ORDERS = {order.name: order for order in (STRENGTH, ACTIVITY, NAME, SIZE)}
 
 GAME = Parameter(gettext_lazy("Game"), game_keys, game_name, gettext_lazy("all games"))
+FAMILY = Parameter(gettext_lazy("Game"), family_keys, game_name, gettext_lazy("all games"))
 PRESET = Parameter(gettext_lazy("Rules"), preset_keys, preset_title, gettext_lazy("all rules"))
 
 
@@ -61,9 +62,14 @@ class ListFields:
     """The first is the default."""
     search: _StrPromise | str = ""
     """Label of the search field ``q``; empty without one."""
+    by_family: bool = False
+    """Whether ``game`` names a family of presets; otherwise the game that bots are written for."""
+
+    def presets(self, game: str) -> list[str]:
+        return presets_of_family(game) if self.by_family else presets_of(game)
 
     def parameters(self) -> Mapping[str, Parameter]:
-        known = {"game": GAME, "preset": PRESET}
+        known = {"game": FAMILY if self.by_family else GAME, "preset": PRESET}
         if self.orders:
             names = [order.name for order in self.orders]
             known["sort"] = Parameter(
@@ -75,9 +81,9 @@ class ListFields:
 LISTS: Mapping[str, ListFields] = {
     "bots": ListFields((STRENGTH, ACTIVITY, NAME), gettext_lazy("Bot or player name")),
     "players": ListFields((STRENGTH, ACTIVITY, NAME), gettext_lazy("Player name")),
-    "tournaments": ListFields((ACTIVITY, SIZE, NAME), gettext_lazy("Tournament name")),
-    "cups": ListFields((ACTIVITY, NAME), gettext_lazy("Cup name")),
-    "rankings": ListFields(),
+    "tournaments": ListFields((ACTIVITY, SIZE, NAME), gettext_lazy("Tournament name"), by_family=True),
+    "cups": ListFields((ACTIVITY, NAME), gettext_lazy("Cup name"), by_family=True),
+    "rankings": ListFields(by_family=True),
 }
 """The lists with parameters."""
 
@@ -130,7 +136,7 @@ class ListRequest:
         now = getattr(self, name)
         values = parameter.values()
         if name == "preset" and self.game:
-            values = presets_of(self.game)
+            values = self.fields.presets(self.game)
         options = [Option(value, parameter.title(value), value == now) for value in values]
         if parameter.everything:
             options.insert(0, Option("", str(parameter.everything), not now))
@@ -151,8 +157,8 @@ def list_request(request: HttpRequest, name: str) -> ListRequest:
             raise _invalid(parameter_name, parameter.values())
         values[parameter_name] = value
     game, preset = values["game"], values["preset"]
-    if game and preset and preset not in presets_of(game):
-        raise _invalid("preset", presets_of(game))
+    if game and preset and preset not in fields.presets(game):
+        raise _invalid("preset", fields.presets(game))
     if fields.orders:
         values["sort"] = values["sort"] or fields.orders[0].name
     query = request.GET.get("q", "")[:MAX_QUERY_CHARACTERS].strip() if fields.search else ""

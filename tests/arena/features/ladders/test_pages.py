@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 import pytest
 import pytest_django
@@ -11,6 +12,7 @@ from django.test.utils import override_settings
 from django.utils import timezone
 
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
+from arena.matches.models import Fixture
 from tests import factories
 from tests.arena.features.ladders.ladders import (
     USUAL,
@@ -61,6 +63,11 @@ def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder)
     played = ladder.rounds.order_by("-number")[0]
     assert f'href="{played.tournament.page}"' in page
     assert page.count("/sign-in?next=") > 1, "in the header and for the ladder"
+    (fixture, first, second) = re.findall(
+        r'<a href="/fixtures/(\w+)">.*?<b class="num">(.*?)</b>.*?<b class="num">(.*?)</b>', page, re.S
+    )[0]
+    assert Fixture.objects.get(public_id=fixture).tournament.ladder_round == played
+    assert first.lstrip("+−") == second.lstrip("+−")
     rounds = text_of(client, f"{ladder.page}/rounds")
     for each in ladder.rounds.all():
         assert f'id="round-{each.public_id}"' in rounds

@@ -11,9 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.features.ladders.models import Ladder, LadderRound
-from arena.features.ladders.selectors import rounds_of, version_ids_of_rounds, versions_by_id
+from arena.features.ladders.selectors import (
+    RoundResult,
+    results_of_rounds,
+    rounds_of,
+    version_ids_of_rounds,
+    versions_by_id,
+)
 from arena.roster.models import BotVersion
-from arena.web.base.figures import format_rounded
+from arena.web.base.figures import format_exact, format_rounded
 from arena.web.base.labels import BotLabel, bot_label
 
 ROUNDS_PER_PAGE = 10
@@ -40,14 +46,18 @@ STATES = {
 class RoundParticipant(NamedTuple):
     bot: BotLabel
     player: str
+    total: str = ""
+    """Stones over all boards; empty before the round is counted."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PairingRow:
     participants: list[RoundParticipant]
     difference: str
-    """Estimated difference of the most informative pair, with interval, in words."""
+    """Expected difference of the most informative pair, with interval, in words."""
     reason: str
+    fixture: str
+    """Public id; empty before the round is counted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,37 +76,40 @@ class RoundView:
 
 
 def round_view(ladder_round: LadderRound | None, at_most: int) -> RoundView | None:
-    """Return a round with its most informative fixtures first; None for None. One query."""
+    """Return a round with its most informative fixtures first; None for None. Three queries."""
     if ladder_round is None:
         return None
     return _round_view(
         ladder_round,
         versions_by_id({*version_ids_of_rounds([ladder_round]), *ladder_round.unpaired}),
+        results_of_rounds([ladder_round]),
         at_most,
     )
 
 
 def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundView], Page[LadderRound]]:
-    """Return a page of rounds, newest first. Three queries."""
+    """Return a page of rounds, newest first. Five queries."""
     paginated = Paginator(rounds_of(ladder), ROUNDS_PER_PAGE).get_page(page)
     rows = list(paginated.object_list)
     left = {name for ladder_round in rows for name in ladder_round.unpaired}
     versions = versions_by_id(version_ids_of_rounds(rows) | left)
-    return [_round_view(ladder_round, versions, MAX_PAIRINGS) for ladder_round in rows], paginated
+    results = results_of_rounds(rows)
+    return [_round_view(ladder_round, versions, results, MAX_PAIRINGS) for ladder_round in rows], paginated
 
 
-def _round_view(ladder_round: LadderRound, versions: Mapping[str, BotVersion], at_most: int) -> RoundView:
+def _round_view(
+    ladder_round: LadderRound,
+    versions: Mapping[str, BotVersion],
+    results: Mapping[tuple[int, frozenset[str]], RoundResult],
+    at_most: int,
+) -> RoundView:
     rows = sorted(ladder_round.pairings, key=lambda row: -_most_informative_pair(row)["gain"])
     return RoundView(
         round=ladder_round,
         state=str(STATES[LadderRound.State(ladder_round.state)]),
         kind=str(KINDS[LadderRound.Kind(ladder_round.kind)]),
         pairings=[
-            PairingRow(
-                _participants(row["versions"], versions),
-                _difference_text(row),
-                str(REASONS[LadderRound.Kind(row["kind"])]),
-            )
+            _pairing_row(row, versions, results.get((ladder_round.tournament_id, frozenset(row["versions"]))))
             for row in rows[:at_most]
         ],
         more=max(0, len(rows) - at_most),
@@ -109,15 +122,36 @@ def _most_informative_pair(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return pair_row
 
 
-def _participants(names: Sequence[str], versions: Mapping[str, BotVersion]) -> list[RoundParticipant]:
-    known = [versions[name] for name in names if name in versions]
-    return [RoundParticipant(bot_label(version), version.bot.owner.handle) for version in known]
+def _pairing_row(
+    row: Mapping[str, Any], versions: Mapping[str, BotVersion], result: RoundResult | None
+) -> PairingRow:
+    return PairingRow(
+        _participants(row["versions"], versions, result),
+        _difference_text(row),
+        str(REASONS[LadderRound.Kind(row["kind"])]),
+        result.fixture if result is not None else "",
+    )
+
+
+def _participants(
+    names: Sequence[str], versions: Mapping[str, BotVersion], result: RoundResult | None = None
+) -> list[RoundParticipant]:
+    totals = {} if result is None else result.totals
+    return [
+        RoundParticipant(
+            bot_label(version),
+            version.bot.owner.handle,
+            format_exact(totals[name], signed=True) if name in totals else "",
+        )
+        for name in names
+        if (version := versions.get(name)) is not None
+    ]
 
 
 def _difference_text(row: Mapping[str, Any]) -> str:
     best = _most_informative_pair(row)
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
-    return _("difference %(mean)s, between %(low)s and %(high)s") % {
+    return _("expected difference %(mean)s stones per board (%(low)s to %(high)s)") % {
         "mean": f"{mean:.2f}",
         "low": format_rounded(mean - half),
         "high": format_rounded(mean + half),

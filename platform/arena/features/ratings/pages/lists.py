@@ -13,11 +13,13 @@ from django.utils.translation import ngettext
 
 from arena.accounts.selectors import Viewer
 from arena.features.ratings.models import Rating, RatingList
+from arena.features.ratings.movements import movements_of
 from arena.features.ratings.panels.forest import Forest, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import (
     UnratedLine,
     boards_text,
     line_name,
+    list_heading,
     list_title,
     missing_requirements,
     reasons_text,
@@ -75,13 +77,14 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
     has_other_partners = any(row.partner == Rating.Partner.OTHER for row in rows) or bool(
         basis.rated_count(Rating.Partner.OTHER)
     )
+    movement = movements_of([row for row in rows if row.is_rated]).get(rating_list.pk)
     columns = []
     for partner, title in (
         (Rating.Partner.SELF, _("With itself as partner")),
         (Rating.Partner.OTHER, _("With other bots as partners")),
     ):
         of_column = [row for row in rows if row.partner == partner]
-        forest = forest_of(of_column, scale, viewer)
+        forest = forest_of(of_column, scale, viewer, movement)
         if of_column:
             columns.append(
                 RatingColumn(
@@ -96,22 +99,17 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
     return {
         "rating_list": rating_list,
         "title": list_title(rating_list),
+        "heading": list_heading(rating_list),
         "page": page_rows,
         "find": find,
         "columns": columns,
-        "zero": _zero_text(basis.reference is not None),
+        "zero": scale.zero,
         "crosstable": _crosstable(rating_list, rated[:MAX_CROSSTABLE_LINES]) if len(rated) > 1 else None,
         "played": boards_text(rating_list),
         "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
         "names": [line_name(row) for row in rated],
         "has_other_partners": has_other_partners,
     }
-
-
-def _zero_text(has_yardstick: bool) -> str:
-    if has_yardstick:
-        return _("0 is the reference bot, house greedy")
-    return _("0 is the list's average")
 
 
 def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrosstableWindow | None:

@@ -6,10 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.features.ratings.models import Line, Rating, RatingList
+from arena.features.ratings.movements import Movement
 from arena.features.ratings.selectors import basis_of
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import BotLabel, bot_label
@@ -33,6 +35,7 @@ class ForestLine:
     is_reference: bool
     note: str = ""
     """Short remark next to the name."""
+    change: str = ""
 
     @property
     def ranks_text(self) -> str:
@@ -46,6 +49,8 @@ class ForestLine:
 class Forest:
     axis: Axis
     lines: tuple[ForestLine, ...]
+    change_head: str = ""
+    """Title of the column of changes; empty without one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +62,8 @@ class ForestScale:
     """Estimate that is displayed as 0."""
     reference: tuple[int, str] | None
     """Version key and column of the line displayed as 0; None if the average of the list is."""
+    zero: str
+    """Meaning of 0, such as ``0 is the list's average``."""
 
 
 def scale_of_list(rating_list: RatingList) -> ForestScale:
@@ -66,16 +73,30 @@ def scale_of_list(rating_list: RatingList) -> ForestScale:
         Interval(estimate - basis.origin, low - basis.origin, high - basis.origin)
         for _partner, estimate, low, high in basis.spans
     ]
-    return ForestScale(build_axis(spans), basis.origin, basis.reference)
+    zero = _("0 is the list's average")
+    if basis.reference_name:
+        zero = _("0 is the reference bot, %(name)s") % {"name": basis.reference_name}
+    return ForestScale(build_axis(spans), basis.origin, basis.reference, zero)
 
 
-def forest_of(rows: Sequence[Rating], scale: ForestScale, viewer: Viewer) -> Forest:
+def forest_of(
+    rows: Sequence[Rating], scale: ForestScale, viewer: Viewer, movement: Movement | None = None
+) -> Forest:
     """Return the rated rows on a scale; bot and owner must be fetched. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
-    return Forest(scale.axis, tuple(_forest_line(row, scale, own) for row in rows if row.is_rated))
+    lines = tuple(_forest_line(row, scale, own, movement) for row in rows if row.is_rated)
+    if movement is None:
+        return Forest(scale.axis, lines)
+    head = _("Change in 7 days") if movement.is_week else _("Latest change")
+    return Forest(scale.axis, lines, head)
 
 
-def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine:
+def _change_text(row: Rating, movement: Movement) -> str:
+    change = movement.by_line.get(row.pk)
+    return pgettext("rating line", "new") if change is None else format_rounded(change)
+
+
+def _forest_line(row: Rating, scale: ForestScale, own: int | None, movement: Movement | None) -> ForestLine:
     span = span_of(row, scale.origin)
     owner = row.version.bot.owner
     is_yardstick = (row.version_id, row.partner) == scale.reference
@@ -91,6 +112,7 @@ def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine
         is_own=own is not None and owner.user_id == own,
         is_reference=is_yardstick,
         note=_("reference") if is_yardstick else "",
+        change="" if movement is None else _change_text(row, movement),
     )
 
 

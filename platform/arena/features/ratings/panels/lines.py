@@ -16,6 +16,7 @@ from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, forest_of, ranks_of, scale_of_list
 from arena.features.ratings.selectors import basis_of, largest_list, lines_of_list, neighbours_of
 from arena.web.base.labels import BotLabel, bot_label
+from arena.web.base.wording import join_facts
 
 MAX_LISTS = 3
 """Lists on the page of a bot or player."""
@@ -27,7 +28,10 @@ TOP_LINES = 5
 
 class MissingRequirement(NamedTuple):
     reason: str
-    help: str
+    figure: str
+    """In a few words, such as ``6/16 boards``."""
+    share: float
+    """Fulfilled part, from 0 to 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +49,13 @@ class UnratedLine:
         return reasons_text(self.missing)
 
     @property
-    def remedies(self) -> str:
-        return join_texts([missing.help for missing in self.missing])
+    def figures(self) -> str:
+        return join_figures(self.missing)
+
+    @property
+    def nearness(self) -> float:
+        """Sum of what is missing of each requirement, in parts of it; 0 if nothing is."""
+        return sum(1.0 - missing.share for missing in self.missing)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,12 +73,17 @@ def list_title(rating_list: RatingList) -> str:
     >>> list_title(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
     'Kakkuri, 5 players, ladder, 2026-Q4'
     """
+    return join_facts([list_heading(rating_list), rating_list.season])
+
+
+def list_heading(rating_list: RatingList) -> str:
+    """Return the title without the season."""
     facts = [preset_title(rating_list.preset, rating_list.seats)]
     if rating_list.kind == RatingList.Kind.LADDER:
         facts.append(_("ladder"))
     if rating_list.board_kind == "game":
         facts.append(_("game boards"))
-    return pgettext("between two facts", ", ").join([*facts, rating_list.season])
+    return join_facts(facts)
 
 
 def boards_text(rating_list: RatingList) -> str:
@@ -88,46 +102,48 @@ def reasons_text(missing: Sequence[MissingRequirement]) -> str:
     return join_texts([each.reason for each in missing])
 
 
+def join_figures(missing: Sequence[MissingRequirement]) -> str:
+    return " · ".join(each.figure for each in missing)
+
+
+def figures_text(row: Rating) -> str:
+    """Return what an unrated line has of the requirements, such as ``1/3 fixtures · 2/16 boards``."""
+    return join_figures(missing_requirements(row))
+
+
 def _missing_requirement(code: str, actual: float, required: float) -> MissingRequirement:
     values = {"actual": f"{actual:g}", "required": f"{required:g}"}
+    share = min(1.0, actual / required) if required else 0.0
     match code:
         case "not_connected":
-            return MissingRequirement(
-                _("no chain of opponents connects it to most other bots"),
-                _("a fixture against a bot that has met other bots"),
-            )
+            reason = _("no chain of opponents connects it to most other bots")
+            return MissingRequirement(reason, _("not connected"), share)
         case "fixtures":
-            return MissingRequirement(
-                _("%(actual)s of %(required)s fixtures played") % values, _("more opponents")
-            )
+            reason = _("%(actual)s of %(required)s fixtures played") % values
+            return MissingRequirement(reason, _("%(actual)s/%(required)s fixtures") % values, share)
         case "boards":
-            return MissingRequirement(
-                _("%(actual)s of %(required)s boards played") % values, _("more boards")
-            )
+            reason = _("%(actual)s of %(required)s boards played") % values
+            return MissingRequirement(reason, _("%(actual)s/%(required)s boards") % values, share)
         case "degrees":
-            return MissingRequirement(
-                _("its board sets are too small: %(actual)s of %(required)s degrees of freedom") % values,
-                _("larger board sets"),
-            )
+            reason = _("its board sets are too small: %(actual)s of %(required)s degrees of freedom") % values
+            return MissingRequirement(reason, _("board sets too small"), share)
         case "few_fixtures_of_all":
-            return MissingRequirement(
-                _("the list has too few comparisons: %(actual)s of %(required)s") % values,
-                _("more fixtures of all bots"),
-            )
+            reason = _("the list has too few comparisons: %(actual)s of %(required)s") % values
+            return MissingRequirement(reason, _("the list has too few fixtures"), share)
         case "not_estimable":
-            return MissingRequirement(
-                _("its partners do not allow an estimate of its own strength"),
-                _("the tournament's remaining rounds"),
-            )
+            reason = _("its partners do not allow an estimate of its own strength")
+            return MissingRequirement(reason, _("not determined by its fixtures"), share)
         case "alone":
-            return MissingRequirement(_("no other bots can be compared yet"), _("another rated version"))
+            reason = _("no other bots can be compared yet")
+            return MissingRequirement(reason, _("no other rated bot"), share)
         case _:
-            return MissingRequirement(code, "")
+            return MissingRequirement(code, code, share)
 
 
 def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
+    """Return the lines without a rating, nearest to one first."""
     own = viewer.pk if isinstance(viewer, User) else None
-    return [
+    lines = [
         UnratedLine(
             row.version.public_id,
             bot_label(row.version),
@@ -140,6 +156,7 @@ def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
         for row in rows
         if not row.is_rated
     ]
+    return sorted(lines, key=lambda line: line.nearness)
 
 
 def line_name(row: Rating) -> str:
