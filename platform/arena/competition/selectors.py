@@ -212,13 +212,18 @@ def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[St
 class RoundCounts(NamedTuple):
     last: int
     closed: int
+    closed_at: datetime | None = None
+    """Time at which the latest closed round ended."""
 
 
 def round_counts(tournaments: Iterable[Tournament]) -> dict[int, RoundCounts]:
     """Return counts by key of the stage; stages without rounds are missing. One query."""
     rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by().values_list("stage")
-    counted = rows.annotate(last=Max("number"), closed=Count("pk", filter=Q(state=Round.State.CLOSED)))
-    return {stage: RoundCounts(last, closed) for stage, last, closed in counted}
+    is_closed = Q(state=Round.State.CLOSED)
+    counted = rows.annotate(
+        last=Max("number"), closed=Count("pk", filter=is_closed), ended_at=Max("closed_at", filter=is_closed)
+    )
+    return {stage: RoundCounts(*counts) for stage, *counts in counted}
 
 
 def _group_by(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:

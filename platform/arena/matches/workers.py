@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from arena.common.notes import Note
 from arena.common.revisions import revision
-from arena.matches.models import RuntimeSet, Worker
+from arena.competition.models import Tournament
+from arena.matches.models import RuntimeSet, Table, Worker
 
 HEARTBEAT_TIMEOUT_S = 60.0
 """Maximum age of the last heartbeat of a live worker; heartbeats are sent every ten seconds."""
@@ -55,6 +56,13 @@ def workers_alive() -> QuerySet[Worker]:
     """Return workers with a recent heartbeat, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
+
+
+def has_stalled(tournament: Tournament) -> bool:
+    """Return whether tables of a running tournament wait while no worker is live. At most two queries."""
+    if tournament.state != Tournament.State.RUNNING or workers_alive().exists():
+        return False
+    return Table.objects.filter(tournament=tournament, state=Table.State.WAITING).exists()
 
 
 def workers_known() -> list[Worker]:

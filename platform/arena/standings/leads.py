@@ -16,6 +16,8 @@ from league.separation import MIN_BOARDS, Difference, neighbour_difference
 
 __all__ = ["MIN_BOARDS", "Difference", "Margin", "lead_difference", "margins"]
 
+VALUE_OF = {"wins": "won"}
+"""Names under which rows store the value of a criterion, if they differ."""
 MAX_MARGINS = 3
 """Places of a podium."""
 
@@ -70,7 +72,8 @@ def margins(rows: Sequence[ListedRow]) -> list[Margin | None]:
 
 def _margin(row: ListedRow, below: ListedRow) -> Margin:
     name = below.decided_by
-    own, other = row.values.get(name), below.values.get(name)
+    stored = VALUE_OF.get(name, name)
+    own, other = row.values.get(stored), below.values.get(stored)
     ahead = None
     if name != "lot" and own is not None and other is not None:
         ahead = Fraction(own) - Fraction(other)

@@ -11,7 +11,7 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.standings.models import StandingRow
 from arena.web.tournaments.disputes import build_disputes
-from arena.web.tournaments.event import head_context, load_event
+from arena.web.tournaments.event import head_context, load_event, results_context
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
@@ -57,6 +57,34 @@ def test_a_running_event_has_a_leader_and_a_final_one_a_podium(final: Tournament
     certainty = live["lead"].certainty
     assert (certainty.state, certainty.second.id, certainty.boards) == ("few", order[1], 3)
     assert over["lead"].certainty == certainty
+    assert results_context(load_event(final))["lead"].certainty == certainty
+
+
+def test_a_leader_on_a_tie_break_has_its_name_and_both_values(final: Tournament) -> None:
+    stage = final.stages.get()
+    stage.standings.filter(rank__lte=2).update(decided_by="board_score")
+    for rank, score in ((1, "3/2"), (2, "1")):
+        row = stage.standings.get(rank=rank)
+        row.values |= {"match_points": "4", "board_score": score}
+        row.save()
+    lead = head_context(load_event(in_state(final, State.RUNNING)))["lead"]
+    assert (lead.ahead, lead.tie_break, lead.own, lead.below) == ("", "board score", "+1.5", "+1.0")
+
+
+def test_the_main_button_leads_to_the_board_with_the_largest_swing(final: Tournament) -> None:
+    over = head_context(load_event(final))["watch"]
+    live = head_context(load_event(in_state(final, State.RUNNING)))["watch"]
+    last = final.stages.get().rounds.count()
+    for swing in (over, live):
+        assert swing is None or swing.href.startswith(("/fixtures/", "/boards/"))
+    assert live is None or live.round == last
+    assert head_context(load_event(in_state(final, State.CANCELLED)))["watch"] is None
+
+
+def test_the_end_of_the_last_round_is_known_while_it_runs(final: Tournament) -> None:
+    ended = max(final.stages.get().rounds.values_list("closed_at", flat=True))
+    assert head_context(load_event(final))["round_ended_at"] is None
+    assert head_context(load_event(in_state(final, State.RUNNING)))["round_ended_at"] == ended
 
 
 def test_nobody_leads_a_bracket_that_is_being_played(bracket: Tournament) -> None:

@@ -33,7 +33,7 @@ NO_TIMES = [
         "9" * 3000,
     )
 ]
-PLAYED_ONCE = re.compile(r'</th>\s*<td class="n lesser">1</td>')
+PLAYED_ONCE = re.compile(r"<td[^>]*>(?:1-0-0|0-1-0|0-0-1)</td>")
 KNOCKOUT = [{"format": "single_elimination", "options": {}}]
 CUP = [
     {"format": "groups", "options": {"groups": 2}},

@@ -111,7 +111,7 @@ def test_no_page_keeps_the_site_busy(part: str) -> None:
 
 def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
     running = under_way()
-    tables = TableCounts(playing=2, waiting=1, workers=1)
+    tables = TableCounts(playing=2, waiting=1)
     assert "Round 1: " in str(next_step(running, 3, tables, "Round 1").text)
     with translation.override("ja"):
         assert re.fullmatch(

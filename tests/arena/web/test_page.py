@@ -108,10 +108,11 @@ def test_standings_show_exact_values_and_what_decided(client: Client) -> None:
     for row, standing in zip(rows, standings, strict=True):
         assert standing.entry.version.bot.name in row
         assert ("deciding" in row) == bool(standing.decided_by)
-        # A narrow screen has no column for it.
-        told = standing.decided_by not in ("", "match_points")
-        assert ('class="small decided"' in row) == told
-        assert f">{standing.values['won']}<" in row
+        # A narrow screen has a column for the others.
+        named = standing.decided_by in ("head_to_head", "sonneborn_berger")
+        assert ('class="small decided"' in row) == named
+        counts = "-".join(str(standing.values[name]) for name in ("won", "drawn", "lost"))
+        assert f">{counts}<" in row
 
 
 def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) -> None:
@@ -186,7 +187,7 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
 def test_the_lot_is_shown_only_where_it_decided(client: Client, final: Tournament) -> None:
     standings = final.stages.get().standings
     standings.filter(rank=2).update(decided_by="wins")
-    assert 'class="tag by-lot"' not in text_of(client, final.page)
+    assert 'class="legend by-lot"' not in text_of(client, final.page)
     standings.filter(rank=2).update(decided_by="lot")
     process_cache.clear()
     ranking = client.get(final.page).context["results"]["rankings"][0]
@@ -194,7 +195,8 @@ def test_the_lot_is_shown_only_where_it_decided(client: Client, final: Tournamen
     assert [line.by_lot for line in ranking.lines] == ["", lots[2]]
     assert "lot" not in [column.name for column in ranking.columns]
     process_cache.clear()
-    assert text_of(client, final.page).count('class="tag by-lot"') == 1
+    assert text_of(client, final.page).count('class="legend by-lot"') == 1
+    assert ranking.by_lot == "1–2"
 
 
 @pytest.mark.parametrize(

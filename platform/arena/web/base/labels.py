@@ -62,7 +62,7 @@ SCORE_MEANINGS = {
     "wins": gettext_lazy("Number of beaten opponents"),
     "lot": gettext_lazy("Drawn from the tournament's secret. The lower number ranks first."),
 }
-PROPER_NAMES = frozenset({"Swiss"})
+PROPER_NAMES = frozenset({"Buchholz", "Sonneborn-Berger", "Swiss"})
 FAULT_POLICIES = {
     "substitute": gettext_lazy(
         "A bot's first three faults at a table are each replaced by a fallback action. On its fourth "
@@ -164,18 +164,14 @@ class TableLabel:
         return _("An entry that sits out is credited with %(count)d draws.") % {"count": self.sides - 1}
 
     @property
-    def counts(self) -> list[tuple[str, str]]:
-        played = _("Rounds, including rounds sat out")
-        wins, draws, losses = _("Won, per opponent"), _("Drawn, per opponent"), _("Lost, per opponent")
+    def played_meaning(self) -> str:
         if self.sides == 2:
-            played = _("Fixtures played, including byes")
-            wins, draws, losses = _("Won"), _("Drawn"), _("Lost")
-        return [
-            (pgettext("heading: played", "P"), played),
-            (pgettext("heading: won", "W"), wins),
-            (pgettext("heading: drawn", "D"), draws),
-            (pgettext("heading: lost", "L"), losses),
-        ]
+            return _("Fixtures played, including byes")
+        return _("Rounds, including rounds sat out")
+
+    @property
+    def counts_meaning(self) -> str:
+        return _("Won, drawn, lost") if self.sides == 2 else _("Won, drawn, lost, per opponent")
 
     @property
     def by_opponent(self) -> str:

@@ -83,8 +83,6 @@ class TableCounts:
     finished: int = 0
     quarantined: int = 0
     void: int = 0
-    workers: int = 0
-    """Workers with a recent heartbeat."""
 
 
 def format_count(count: int, word: str) -> str:
@@ -177,13 +175,7 @@ def _running(tables: TableCounts, where: str) -> NextStep:
     if tables.playing:
         parts.append(_("%(tables)s in play") % {"tables": format_count(tables.playing, "table")})
     if tables.waiting:
-        is_stuck = not (tables.playing or tables.workers)
-        text = (
-            _("%(tables)s waiting, but no worker has reported recently")
-            if is_stuck
-            else _("%(tables)s waiting")
-        )
-        parts.append(text % {"tables": format_count(tables.waiting, "table")})
+        parts.append(_("%(tables)s waiting") % {"tables": format_count(tables.waiting, "table")})
     if tables.unserved:
         text = _("%(tables)s waiting for a worker with %(lacks)s")
         parts.append(text % {"tables": format_count(tables.unserved, "table"), "lacks": tables.lacks})

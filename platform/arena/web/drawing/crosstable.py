@@ -24,6 +24,8 @@ MIN_ENTRIES = 3
 MAX_WHOLE_ENTRIES = 16
 """Maximum entries of a whole crosstable on a tournament's page; larger fields show ``TOP_ENTRIES``."""
 TOP_ENTRIES = 8
+MIN_SHARE_MET = 1 / 3
+"""Minimum share of met pairs in a crosstable on a tournament's page."""
 MAX_GROUPED_ENTRIES = 32
 """Maximum entries of all groups of a stage whose groups have crosstables."""
 WINDOW_ENTRIES = 20
@@ -69,6 +71,12 @@ class CrosstableWindow:
     @property
     def is_whole(self) -> bool:
         return len(self.columns) == len(self.lines) == self.count
+
+    @property
+    def share_met(self) -> float:
+        """Share of the cells, without the diagonal, whose entries have met."""
+        cells = [cell for line in self.lines for cell in line.crossings if not cell.is_self]
+        return sum(bool(cell.text) for cell in cells) / len(cells) if cells else 0.0
 
 
 def build_window(
@@ -124,7 +132,7 @@ def _pair_cell(row_id: str, column_id: str, cells: Mapping[Pair, Cell]) -> Cross
 def format_cell(cell: Cell | None) -> CrosstableCell:
     if cell is None:
         return CrosstableCell()
-    return CrosstableCell(f"{format_rounded(cell.mean, 1)}{cell.mark}", cell_shade(cell), cell_meaning(cell))
+    return CrosstableCell(f"{format_rounded(cell.mean)}{cell.mark}", cell_shade(cell), cell_meaning(cell))
 
 
 def cell_shade(cell: Cell) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from django import template
 from django.urls import reverse
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -22,7 +22,7 @@ from arena.web.base.wording import join_facts
 from arena.web.bots.players import PlayedEvent
 from arena.web.drawing.crosstable import CrosstableCell, CrosstableHead, CrosstableRow
 from arena.web.templatetags.rensho import when
-from arena.web.tournaments.ranking import RankingCell, RankingLine
+from arena.web.tournaments.ranking import RankingCell, RankingLine, TableShape
 
 register = template.Library()
 
@@ -57,29 +57,30 @@ def _bot(bot: BotLabel) -> SafeString:
 
 
 @register.simple_tag
-def rank_line(line: RankingLine, with_id: bool) -> SafeString:
-    counts = [
-        ("n lesser", line.played),
-        ("n lesser deciding" if line.by_wins else "n lesser", line.won),
-        ("n lesser", line.drawn),
-        ("n lesser", line.lost),
-    ]
-    numbers = "".join(f'<td class="{classes}">{number:d}</td>' for classes, number in counts)
-    by_lot = ""
-    if line.by_lot:
-        title = _("Lot %(lot)s, drawn from the tournament's secret. The lower number ranks first.")
-        by_lot = format_html(
-            ' <span class="tag by-lot" title="{}">{}</span>', title % {"lot": line.by_lot}, _("by lot")
-        )
+def rank_line(line: RankingLine, with_id: bool, shape: TableShape) -> SafeString:
+    by_lot = _("Lot %(lot)s, drawn from the tournament's secret. The lower number ranks first.")
     return format_html(
-        '<tr{}><td class="n rank">{}</td><th scope="row" class="entrant">{}{}{}</th>{}{}</tr>',
+        '<tr{}><td class="n rank"{}>{}</td><th scope="row" class="entrant">{}{}</th>{}'
+        '<td class="n{}">{}-{}-{}</td>{}{}{}</tr>',
         format_html(' id="rank-{}"', line.entry.id) if with_id else "",
+        format_html(' title="{}"', by_lot % {"lot": line.by_lot}) if line.by_lot else "",
         line.rank,
         entry_html(line.entry),
-        by_lot,
         format_html('<span class="small decided">{}</span>', line.decided_by) if line.decided_by else "",
-        mark_safe(numbers),
+        format_html('<td class="n lesser">{}</td>', line.played) if shape.has_played else "",
+        " deciding" if line.by_wins else "",
+        line.won,
+        line.drawn,
+        line.lost,
         mark_safe("".join(map(_cell, line.cells))),
+        format_html('<td class="lesser row-results">{}</td>', _results(line)) if shape.has_results else "",
+        format_html('<td class="n lesser">{}</td>', line.faults) if shape.has_faults else "",
+    )
+
+
+def _results(line: RankingLine) -> SafeString:
+    return format_html_join(
+        " ", '<a href="{}" title="{}">{}</a>', ((each.href, each.meaning, each.text) for each in line.results)
     )
 
 

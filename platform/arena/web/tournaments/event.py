@@ -22,16 +22,17 @@ from arena.competition.selectors import (
     entries_in_status,
     format_title,
     round_counts,
+    rounds_planned,
     stages_mix_partners,
     stages_of,
 )
 from arena.competition.statements import statements_of
 from arena.matches.clock_use import mean_cpu_ms_of_field
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
-from arena.matches.workers import capacity_alive, workers_alive
+from arena.matches.workers import capacity_alive
 from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, top_rows
-from arena.standings.swings import biggest_swings, latest_swing
+from arena.standings.swings import Swing, biggest_swings, latest_swing
 from arena.web.base.labels import (
     EntryLabel,
     TableLabel,
@@ -46,6 +47,7 @@ from arena.web.base.wording import join_facts
 from arena.web.drawing.crosstable import (
     MAX_WHOLE_ENTRIES,
     MIN_ENTRIES,
+    MIN_SHARE_MET,
     TOP_ENTRIES,
     CrosstableWindow,
     build_window,
@@ -53,7 +55,7 @@ from arena.web.drawing.crosstable import (
 from arena.web.drawing.swing_lines import swing_lines
 from arena.web.tournaments.bracket import build_brackets
 from arena.web.tournaments.disputes import build_disputes
-from arena.web.tournaments.leader import build_lead, build_podium, has_leader
+from arena.web.tournaments.leader import Lead, build_lead, build_podium, has_leader
 from arena.web.tournaments.luck import LuckPanel, build_luck_panel, stage_with_one_table
 from arena.web.tournaments.places import MAX_LINES as MAX_PLACES
 from arena.web.tournaments.places import PlacesPlot, build_places
@@ -104,6 +106,20 @@ class EventContext:
     def rows(self) -> dict[int, list[ListedRow]]:
         """First rows of each stage's standings, by key. One query, cached."""
         return top_rows(self.stages, LINES_PER_PAGE)
+
+    @functools.cached_property
+    def swings(self) -> list[Swing]:
+        """Boards with the largest swings. Two queries, cached."""
+        return biggest_swings([self.tournament], MAX_SWINGS)
+
+    @property
+    def last_stage(self) -> Stage | None:
+        """Last stage with standings."""
+        return next((stage for stage in reversed(self.stages) if stage.pk in self.rows), None)
+
+    @property
+    def round_ended_at(self) -> datetime.datetime | None:
+        return max((counts.closed_at for counts in self.begun.values() if counts.closed_at), default=None)
 
 
 def load_event(tournament: Tournament) -> EventContext:
@@ -163,20 +179,31 @@ def is_final(state: State) -> bool:
     return state in (State.FINAL, State.ARCHIVED)
 
 
+def event_lead(frame: EventContext) -> Lead | None:
+    """Return the leader of the last stage; None for brackets and groups that are being played.
+
+    At most one query, cached by revision.
+    """
+    last = frame.last_stage
+    rows = frame.rows[last.pk] if last else []
+    if last is None or not (is_final(frame.state) or (frame.is_live and has_leader(last, rows))):
+        return None
+    return build_lead(frame.tournament, last, rows)
+
+
 def head_context(frame: EventContext) -> dict[str, Any]:
-    """Return the context of the head. At most twelve queries, most of them cached by revision."""
+    """Return the context of the head. At most fourteen queries, most of them cached by revision."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = TableCounts(), None
     if frame.is_live:
         open_now = open_tables(tournament)
-        tables = count_tables(open_now, workers_alive().count())
+        tables = count_tables(open_now)
         progress = stage_progress(frame.stages, frame.begun, entered, count_boards(open_now))
     left = _minutes_left(tournament, progress, tables)
-    last = next((stage for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
+    last = frame.last_stage
     rows = frame.rows[last.pk] if last else []
-    leads_now = frame.is_live and last is not None and has_leader(last, rows)
-    lead = build_lead(tournament, last, rows) if last and (leads_now or is_final(state)) else None
+    lead = event_lead(frame)
     return {
         "state_name": TOURNAMENT_STATE_NAMES[state],
         "format": _(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
@@ -185,8 +212,11 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "progress": progress,
         "left": left,
         "left_text": _time_left(left) if left else "",
+        "watch": _board_to_watch(frame),
+        "round_ended_at": frame.round_ended_at if frame.is_live else None,
+        "rounds_planned": rounds_planned(frame.stages[0], entered) if state == State.OPEN else None,
         "lead": lead,
-        "leads_now": leads_now,
+        "leads_now": lead is not None and frame.is_live,
         "counts_points": frame.table.counts_points,
         "podium": build_podium(tournament, last, rows) if last and is_final(state) else [],
         "by_lot": lead is not None and lead.by_lot,
@@ -194,6 +224,18 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
         "entrant_actions": build_entrant_actions(tournament),
     }
+
+
+def _board_to_watch(frame: EventContext) -> RoundSwing | None:
+    """Return the largest swing of the latest round, or of a final tournament; else None.
+
+    At most three queries.
+    """
+    if frame.is_live:
+        return round_swing(latest_swing(frame.tournament))
+    if is_final(frame.state) and frame.swings:
+        return round_swing(frame.swings[0])
+    return None
 
 
 def _minutes_left(tournament: Tournament, progress: Progress | None, tables: TableCounts) -> int | None:
@@ -232,6 +274,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
     left = _entries_with_status(frame, Entry.Status.LEFT)
     return {
         "rankings": rankings,
+        "lead": event_lead(frame),
         "is_staged": len(frame.stages) > 1,
         # A stage that ended before its first round has standings but no rounds.
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
@@ -239,11 +282,12 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_skipped],
         "brackets": build_brackets(frame.stages),
         "crosstable": _crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
+        "has_crosstable": any(len(of_stage) >= MIN_ENTRIES for of_stage in rows.values()),
         "entries": [entry_label(entry) for entry in entries],
         "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         "pending": [entry_label(entry) for entry in pending],
         "places": _places(last, rows[last.pk], rankings[0].count) if last else None,
-        "swings": swing_lines(biggest_swings([tournament], MAX_SWINGS)) if rankings else (),
+        "swings": swing_lines(frame.swings) if rankings else (),
         "disputes": build_disputes(tournament) if rankings else None,
         "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in left],
         "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(left),
@@ -274,7 +318,8 @@ def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> Crosstab
     if count < MIN_ENTRIES or "group" in rows[0].values:
         return None  # groups have crosstables of their own
     visible = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
-    return build_window(stage, count, visible, visible)
+    window = build_window(stage, count, visible, visible)
+    return window if window.share_met >= MIN_SHARE_MET else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -282,26 +327,19 @@ class ShownRounds:
     shown: list[RoundLine]
     """Newest first: all of a small tournament, else the open rounds, or the last."""
     picker: list[StageRounds]
-    latest: RoundSwing | None = None
-    """Largest swing of the latest finished round."""
 
 
 def select_rounds(frame: EventContext) -> ShownRounds:
-    """At most sixteen queries."""
+    """At most thirteen queries."""
     keys = round_keys(frame.tournament)
     if not keys:
         return ShownRounds([], [])
     tournament = frame.tournament
     if not has_more_fixtures_than(tournament, MAX_FIXTURES):
         lines = build_rounds(tournament, only=[round_key.key for round_key in keys])
-        return ShownRounds(lines, [], _latest_swing(tournament, lines))
+        return ShownRounds(lines, [])
     lines = build_rounds(tournament, only=newest_rounds(keys), most=MAX_FIXTURES_PER_ROUND)
-    return ShownRounds(lines, round_links(keys), _latest_swing(tournament, lines))
-
-
-def _latest_swing(tournament: Tournament, lines: list[RoundLine]) -> RoundSwing | None:
-    swings = [line.swing for line in lines if line.swing is not None]
-    return swings[0] if swings else round_swing(latest_swing(tournament))
+    return ShownRounds(lines, round_links(keys))
 
 
 def newest_rounds(keys: list[RoundKey]) -> list[int]:

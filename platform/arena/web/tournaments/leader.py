@@ -13,8 +13,8 @@ from arena.competition.models import Stage, Tournament
 from arena.standings.leads import MIN_BOARDS, Difference, Margin, lead_difference, margins
 from arena.standings.selectors import ListedRow, lead_of
 from arena.standings.stages import is_knockout
-from arena.web.base.figures import format_exact, format_rounded
-from arena.web.base.labels import SCORE_NAMES, EntryLabel, entry_label
+from arena.web.base.figures import format_column, format_exact, format_rounded
+from arena.web.base.labels import SCORE_NAMES, EntryLabel, entry_label, in_sentence
 from arena.web.tournaments.ranking import BOARD_SCORES
 
 
@@ -40,6 +40,11 @@ class Lead(NamedTuple):
     ahead_count: int
     """Number for the plural form."""
     by_lot: bool
+    tie_break: str
+    """Name of the tie-break that decides, inside a sentence; empty if none does."""
+    own: str
+    below: str
+    """Its values for the first and the second entry."""
     certainty: Certainty | None
     """None with a single entry, or among winners of groups."""
 
@@ -66,11 +71,16 @@ def build_lead(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) 
         return None
     ahead = lead.ahead if lead.ahead and lead.ahead > 0 else Fraction()
     difference = None if "group" in rows[0].values else lead_difference(tournament, stage, rows)
+    margin = margins(rows[:2])[0]
+    tie_break, own, below = _tie_break(margin) if margin and not ahead else ("", "", "")
     return Lead(
         entry_label(lead.entry),
         format_exact(ahead) if ahead else "",
         1 if ahead == 1 else 2,
         any(row.decided_by == "lot" for row in rows[1:2]),
+        tie_break,
+        own,
+        below,
         _certainty(difference, entry_label(rows[1].entry)) if difference else None,
     )
 
@@ -90,7 +100,7 @@ def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]
             entry_label(row.entry),
             _amount(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
             margin.value if margin else "",
-            _margin_text(margin, row.rank) if margin else "",
+            _margin_text(margin, row.rank, tournament.scoring) if margin else "",
         )
         for row, margin in zip(rows, margins(rows), strict=False)
     ]
@@ -104,20 +114,36 @@ def _amount(name: str, value: Fraction) -> str:
     return ngettext("%(number)s point", "%(number)s points", count) % {"number": format_exact(value)}
 
 
-def _margin_text(margin: Margin, rank: int) -> str:
+def _tie_break(margin: Margin) -> tuple[str, str, str]:
+    """Return name and both values of what separates two entries; empty if it is no number."""
+    if margin.ahead is None:
+        return "", "", ""
+    is_signed = margin.value in BOARD_SCORES
+    own, below = format_column([Fraction(margin.own), Fraction(margin.below)], signed=is_signed)
+    return in_sentence(str(SCORE_NAMES.get(margin.value, margin.value))), own, below
+
+
+def _margin_text(margin: Margin, rank: int, scoring: str) -> str:
     """Return what separates an entry from the next one; empty if the bracket or the group does."""
+    is_first = rank == 1
     if margin.value == "lot":
-        return _("ahead by lot")
+        return _("won by lot") if is_first else _("ahead by lot")
     if margin.value == "progress":
         return {1: _("won the final"), 2: _("reached the final")}.get(rank, "")
     if margin.value in ("place", "score_per_fixture") or margin.ahead is None:
         return ""
     count = 1 if margin.ahead == 1 else 2
     values = {"number": format_exact(margin.ahead)}
-    if margin.value == "match_points":
+    if margin.value == scoring and margin.value == "match_points":
+        if is_first:
+            return ngettext("won by %(number)s point", "won by %(number)s points", count) % values
         return ngettext("%(number)s point ahead", "%(number)s points ahead", count) % values
-    if margin.value in BOARD_SCORES:
+    if margin.value == scoring:
+        if is_first:
+            return ngettext("won by %(number)s stone", "won by %(number)s stones", count) % values
         return ngettext("%(number)s stone ahead", "%(number)s stones ahead", count) % values
     text = _("ahead on %(name)s, %(own)s to %(below)s")
-    own, below = (format_exact(Fraction(value)) for value in (margin.own, margin.below))
-    return text % {"name": SCORE_NAMES.get(margin.value, margin.value), "own": own, "below": below}
+    if is_first:
+        text = _("won on %(name)s, %(own)s to %(below)s")
+    name, own, below = _tie_break(margin)
+    return text % {"name": name, "own": own, "below": below}

@@ -23,8 +23,9 @@ from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.entries.entering import is_open_for_entry
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import REPORTABLE_STATES, ReportCounts, report_counts
-from arena.competition.selectors import ENDED_STATES, may_organise, public_tournament
+from arena.competition.selectors import ENDED_STATES, is_staff, may_organise, public_tournament
 from arena.matches.changes import Change, change_as_read, settled_version
+from arena.matches.workers import has_stalled
 from arena.streams.changes import RenderedParts
 from arena.web.base.labels import table_label
 from arena.web.base.live_pages import MAX_AGE_S
@@ -105,7 +106,7 @@ def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | No
 def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | None:
     """Return the visitor's part: own entries with actions, and held back tables for organisers.
 
-    None for visitors who are not signed in. At most six queries.
+    None for visitors who are not signed in. At most eight queries.
     """
     if not isinstance(request.user, User):
         return None
@@ -116,12 +117,14 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
     may_report = tournament.state in REPORTABLE_STATES
     # Not a hash of the HTML, which contains a new CSRF token each time.
     verbs, is_open = visible_actions(tournament, request.user), is_open_for_entry(tournament, request.user)
+    is_stalled = is_staff(request.user) and has_stalled(tournament)
     content = (
         own,
         quarantined,
         reports,
         may_report,
         is_open,
+        is_stalled,
         [verb.name for verb in verbs],
         get_language(),
         ranking,
@@ -137,6 +140,7 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
         "may_report": may_report,
         "verbs": verbs,
         "is_open": is_open,
+        "is_stalled": is_stalled,
     }
     return LivePart(OWN_PART, version, render_to_string("web/_own.html", context, request))
 

@@ -6,6 +6,8 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -30,8 +32,10 @@ from arena.web.base.labels import (
     in_sentence,
     ranking_criteria,
 )
+from arena.web.base.wording import join_facts
 from arena.web.drawing.crosstable import CrosstableWindow, build_group_windows
 from arena.web.drawing.visitor_parts import OwnEntry
+from arena.web.tournaments.row_details import RowDetails, RowResult, build_row_details
 
 Row = StandingRow | ListedRow
 """A row computed for a past time, or a listed row."""
@@ -47,6 +51,9 @@ MAX_EARLIER_LINES = 20
 """Maximum lines of all earlier stages together on a tournament's page."""
 LEADING_VALUES = ("place", "progress", "score_per_fixture")
 """Values displayed before the score, in stages that have them."""
+MIN_COMPARED = 2
+"""Minimum rows of standings that leave out columns with equal values."""
+NO_DETAILS = RowDetails()
 BAR_HALF = 50
 """Half the width of a bar, in units of its drawing."""
 
@@ -57,7 +64,7 @@ class RankingColumn:
     title: str
     meaning: str
     is_first: bool
-    """Whether it counts first or is the score, so that narrow screens keep it."""
+    """Whether it counts first or is a score, so that narrow screens keep it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +103,19 @@ class RankingLine:
     """Lot of an entry that only the lot separates from the row above, 64 hex digits; else empty."""
     decided_by: str = ""
     """The value that separates it from the row above, for narrow screens that hide its column."""
+    results: Sequence[RowResult] = ()
+    """Latest results, in order of rounds."""
+    faults: int = 0
+    """Tables with a fault."""
+
+
+class TableShape(NamedTuple):
+    """The columns of standings besides those of values."""
+
+    has_played: bool = False
+    """Whether the entries have played different numbers of fixtures."""
+    has_results: bool = False
+    has_faults: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +127,10 @@ class RankingGroup:
     lines: tuple[RankingLine, ...]
     window: CrosstableWindow | None = None
     """Its crosstable, on a tournament's page."""
+
+    @property
+    def by_lot(self) -> str:
+        return lot_ranks(self.lines)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,11 +144,29 @@ class Ranking:
     groups: tuple[RankingGroup, ...]
     """Empty without groups."""
     is_done: bool
+    shape: TableShape
     more: int = 0
 
     @property
     def count(self) -> int:
         return len(self.lines) + self.more
+
+    @property
+    def by_lot(self) -> str:
+        return lot_ranks(self.lines)
+
+
+def lot_ranks(lines: Sequence[RankingLine]) -> str:
+    """Return the ranks among which only the lot decides, such as ``2–3, 7–10``; empty if there are none."""
+    runs: list[list[int]] = []
+    for above, line in pairwise(lines):
+        if not line.by_lot:
+            continue
+        if runs and runs[-1][1] == above.rank:
+            runs[-1][1] = line.rank
+        else:
+            runs.append([above.rank, line.rank])
+    return join_facts(f"{first}\N{EN DASH}{last}" for first, last in runs)
 
 
 def build_rankings(
@@ -132,7 +174,7 @@ def build_rankings(
 ) -> list[Ranking]:
     """Return the standings of all stages that have them, last stage first.
 
-    One query, and at most four per stage with groups.
+    At most seven queries, and four more per stage with groups.
 
     ``rows`` are the first ``LINES_PER_PAGE`` of each stage, by key. Earlier stages that are too long have no
     lines.
@@ -150,13 +192,12 @@ def build_rankings(
             room -= len(lines)
         elif count > MAX_WHOLE_LINES and "group" not in lines[0].values:
             lines = lines[:TOP_LINES]
-        rankings.append(
-            _with_crosstables(
-                build_ranking(tournament, stage, lines, more=count - len(lines)),
-                stage,
-                [row for row in lines if isinstance(row, ListedRow)],
-            )
-        )
+        listed = [row for row in lines if isinstance(row, ListedRow)]
+        # Of earlier stages, only the places matter.
+        keys = [] if rankings else [row.entry.key for row in listed]
+        details = build_row_details(stage, keys) if keys else NO_DETAILS
+        ranking = build_ranking(tournament, stage, lines, more=count - len(lines), details=details)
+        rankings.append(_with_crosstables(ranking, stage, listed))
     return rankings
 
 
@@ -194,20 +235,46 @@ def build_ranking(
     rows: Sequence[Row],
     *,
     more: int = 0,
+    details: RowDetails = NO_DETAILS,
 ) -> Ranking:
     """Return the standings of these rows; ``more`` lines are not included."""
     criteria = _criteria(tournament, rows)
-    first = {criteria[0], tournament.scoring}
-    columns = tuple(
-        RankingColumn(
-            name=name,
-            title=str(SCORE_NAMES.get(name, name)),
-            meaning=str(SCORE_MEANINGS.get(name, "")),
-            is_first=name in first,
-        )
-        for name in criteria
+    columns, lines = _table(criteria, rows, [row.decided_by for row in rows], tournament.scoring, details)
+    return Ranking(
+        stage=stage.number,
+        format=in_sentence(format_title(stage)),
+        note=stage.end_note,
+        columns=columns,
+        lines=lines,
+        groups=_groups(criteria, rows, tournament.scoring, details),
+        is_done=stage.state == Stage.State.DONE,
+        shape=TableShape(
+            len({line.played for line in lines}) > 1,
+            any(line.results for line in lines),
+            any(line.faults for line in lines),
+        ),
+        more=max(0, more),
     )
-    cells = [_cells(name, rows, is_first=name in first) for name in criteria]
+
+
+def _table(
+    criteria: Sequence[str], rows: Sequence[Row], deciders: Sequence[str], scoring: str, details: RowDetails
+) -> tuple[tuple[RankingColumn, ...], tuple[RankingLine, ...]]:
+    """Return columns and lines. Columns with equal values in all rows are left out, except scores.
+
+    ``deciders`` are the values that separate the rows from the row above.
+    """
+    first = {criteria[0], scoring, *BOARD_SCORES}
+    columns, cells = [], []
+    for name in criteria:
+        column = _cells(name, rows, deciders, is_first=name in first)
+        if name in first or len(rows) < MIN_COMPARED or len({cell.text for cell in column}) > 1:
+            columns.append(
+                RankingColumn(
+                    name, str(SCORE_NAMES.get(name, name)), str(SCORE_MEANINGS.get(name, "")), name in first
+                )
+            )
+            cells.append(column)
     lines = tuple(
         RankingLine(
             rank=row.rank,
@@ -217,28 +284,23 @@ def build_ranking(
             drawn=row.values.get("drawn", 0),
             lost=row.values.get("lost", 0),
             cells=tuple(column[index] for column in cells),
-            by_wins=row.decided_by == "wins",
-            by_lot=(row.values.get("lot") or "") if row.decided_by == "lot" else "",
+            by_wins=decider == "wins",
+            by_lot=(row.values.get("lot") or "") if decider == "lot" else "",
             place=int(row.values.get("place") or 0),
-            decided_by=_decided_by(row, [column[index] for column in cells], columns),
+            decided_by=_decided_by([column[index] for column in cells], columns),
+            results=details.results.get(_entry_key(row), ()),
+            faults=details.faults.get(_entry_key(row), 0),
         )
-        for index, row in enumerate(rows)
+        for index, (row, decider) in enumerate(zip(rows, deciders, strict=True))
     )
-    return Ranking(
-        stage=stage.number,
-        format=in_sentence(format_title(stage)),
-        note=stage.end_note,
-        columns=columns,
-        lines=lines,
-        groups=_groups(rows, columns, lines),
-        is_done=stage.state == Stage.State.DONE,
-        more=max(0, more),
-    )
+    return tuple(columns), lines
 
 
-def _decided_by(row: Row, cells: Sequence[RankingCell], columns: Sequence[RankingColumn]) -> str:
-    if row.decided_by == "wins":
-        return f"{SCORE_NAMES['wins']} {row.values.get('won', 0)}"
+def _entry_key(row: Row) -> int:
+    return row.entry.key if isinstance(row, ListedRow) else row.entry_id
+
+
+def _decided_by(cells: Sequence[RankingCell], columns: Sequence[RankingColumn]) -> str:
     for cell, column in zip(cells, columns, strict=True):
         if cell.is_deciding and not column.is_first:
             return f"{column.title} {cell.text}"
@@ -246,23 +308,23 @@ def _decided_by(row: Row, cells: Sequence[RankingCell], columns: Sequence[Rankin
 
 
 def _groups(
-    rows: Sequence[Row], columns: Sequence[RankingColumn], lines: Sequence[RankingLine]
+    criteria: Sequence[str], rows: Sequence[Row], scoring: str, details: RowDetails
 ) -> tuple[RankingGroup, ...]:
     """Return the lines by group, without the column of places, since the rank displays the place."""
-    column_indices = [index for index, column in enumerate(columns) if column.name != "place"]
-    lines_of: dict[int, list[RankingLine]] = defaultdict(list)
-    for row, line in zip(rows, lines, strict=True):
+    rows_of: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
         if row.values.get("group"):
-            cells = tuple(line.cells[index] for index in column_indices)
-            lines_of[int(row.values["group"])].append(dataclasses.replace(line, rank=line.place, cells=cells))
-    return tuple(
-        RankingGroup(
-            number,
-            tuple(columns[index] for index in column_indices),
-            tuple(sorted(group, key=lambda line: line.rank)),
+            rows_of[int(row.values["group"])].append(row)
+    groups = []
+    for number, of_group in sorted(rows_of.items()):
+        ordered = sorted(of_group, key=lambda row: int(row.values["place"]))
+        deciders = [row.values.get("place_by") or "" for row in ordered]
+        within = [name for name in criteria if name != "place"]
+        columns, lines = _table(within, ordered, deciders, scoring, details)
+        groups.append(
+            RankingGroup(number, columns, tuple(dataclasses.replace(line, rank=line.place) for line in lines))
         )
-        for number, group in sorted(lines_of.items())
-    )
+    return tuple(groups)
 
 
 def _criteria(tournament: Tournament, rows: Sequence[Row]) -> list[str]:
@@ -275,10 +337,10 @@ def _criteria(tournament: Tournament, rows: Sequence[Row]) -> list[str]:
     return criteria
 
 
-def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[RankingCell]:
+def _cells(name: str, rows: Sequence[Row], deciders: Sequence[str], *, is_first: bool) -> list[RankingCell]:
     """Return a column; bars are relative to the largest value."""
     stored = [row.values.get(name) for row in rows]
-    deciding = [row.decided_by == name for row in rows]
+    deciding = [decider == name for decider in deciders]
     values = [None if text is None else Fraction(text) for text in stored]
     known = [value for value in values if value is not None]
     texts = iter(format_column(known, signed=name in BOARD_SCORES))

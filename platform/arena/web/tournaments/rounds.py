@@ -320,8 +320,8 @@ def compare_totals(own: Fraction, other: Fraction) -> str:
     return WIN if own > other else LOSS if own < other else DRAW
 
 
-def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
-    """Return the tables of all open rounds by state, and the number of live workers."""
+def count_tables(tables: Sequence[OpenTables]) -> TableCounts:
+    """Return the tables of all open rounds by state."""
     counts: dict[str, int] = defaultdict(int)
     for group in tables:
         counts[group.state] += group.tables
@@ -335,7 +335,6 @@ def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
         finished=counts[Table.State.FINISHED],
         quarantined=counts[Table.State.QUARANTINED],
         void=counts[Table.State.VOID],
-        workers=workers,
     )
 
 

@@ -23,6 +23,7 @@ from arena.competition.models import Entry, Stage, Tournament
 from arena.standings.models import StandingRow
 from arena.standings.past_standings import PastRow, standings_after_round
 from arena.standings.selectors import (
+    ListedRow,
     past_rows_with_entries,
     rows_named,
     rows_of_account,
@@ -35,7 +36,8 @@ from arena.web.base.labels import entry_label, table_label
 from arena.web.base.live_pages import render_settled_body, render_settled_page
 from arena.web.base.paging import page_number
 from arena.web.drawing.crosstable import WINDOW_ENTRIES, build_window
-from arena.web.tournaments.ranking import LINES_PER_PAGE, Row, build_ranking
+from arena.web.tournaments.ranking import LINES_PER_PAGE, NO_DETAILS, Row, build_ranking
+from arena.web.tournaments.row_details import build_row_details
 
 ENTRIES_PER_PAGE = 100
 FOUND_PER_PAGE = 20
@@ -70,6 +72,8 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         page_of = Paginator(chosen, FOUND_PER_PAGE if find else LINES_PER_PAGE).get_page(page)
         found_rows = page_of.object_list
         rows = _with_entries(found_rows)
+        keys = [row.entry.key for row in rows if isinstance(row, ListedRow)] if is_now else []
+        details = build_row_details(stage, keys) if keys else NO_DETAILS
         parameters = {
             "round": number,
             "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
@@ -87,7 +91,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_mine": mine_of is not None,
             "is_now": is_now,
             "page": page_of,
-            "ranking": build_ranking(tournament, stage, rows) if rows else None,
+            "ranking": build_ranking(tournament, stage, rows, details=details) if rows else None,
             "table": table_label(tournament, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 
