@@ -16,8 +16,9 @@ HTML_VALIDATE := .tools/html-validate
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # Three processes for two cores, since many tests wait for processes that they start.
+WORKERS = 3
 # Tests run in the order of tests/kinds.py, longest first.
-PYTEST = $(RUN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
+PYTEST = $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 # Starts a PostgreSQL server for the tests and always stops it.
 ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST)
 # make explore: multiple of the usual number of examples, and their seed (random by default).
@@ -30,7 +31,7 @@ EXIT ?=
 # PORT=8130: port of the site for make up and make demo (default 8000).
 PORT ?=
 
-.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
+.PHONY: help demo up redocly compiled check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -43,7 +44,7 @@ up: setup  ## run the site, its queue and its workers until interrupted (PORT=81
 	$(RUN)/python manage.py up $(if $(PORT),--port $(PORT))
 
 # Sets of strings have the same order in every run.
-test test-postgres exhaustive verify-audit solver-audit check: export PYTHONHASHSEED := 0
+test test-postgres exhaustive verify-audit solver-audit check check-sqlite check-postgres: export PYTHONHASHSEED := 0
 
 test: setup  ## run the quick tests (ARGS="tests/league -k forfeit": all tests of this selection)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--kind=quick)
@@ -76,12 +77,21 @@ attack: setup  ## send malformed requests to every route and print their cost (S
 channels: setup  ## measure covert channels between bots at two tables, in an hour (ARGS="--guesses 200")
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
-# PostgreSQL comes first, so that the last summary covers all tests; a failure ends the run.
-# Two static checks run at a time, longest first. The tests are compiled meanwhile, once for the three processes.
+# Two static checks run at a time, longest first. The tests are compiled meanwhile, once for all processes.
+# The tests on PostgreSQL run beside the others: most of their time they wait for processes that they start.
 check: setup  ## run all checks of CI: format, lint, types, imports, lock, schema and tests
 	@$(MAKE) --no-print-directory -j 2 -O types html-validate compiled lint contracts schema
-	$(ON_POSTGRES) --kind=full $(ARGS)
+	@$(MAKE) --no-print-directory -j 2 -k check-sqlite check-postgres
+
+check-sqlite:
 	$(PYTEST) --kind=full $(ARGS)
+
+# Fewer tests than check-sqlite has. The output is printed at the end, in one piece.
+check-postgres: WORKERS = 2
+check-postgres:
+	@mkdir -p var
+	@$(ON_POSTGRES) --kind=full $(ARGS) > var/check-postgres.txt 2>&1; status=$$?; \
+	  cat var/check-postgres.txt; exit $$status
 
 bench: setup  ## run the benchmarks one after the other, compared with other libraries
 	@$(MAKE) --no-print-directory peers || echo 'the other libraries are not installed: benchmarks that compare with them will fail'

@@ -6,15 +6,12 @@ import pytest
 
 from tests.wording import held, hits_by_folder
 
-HITS = hits_by_folder()
 
-
-@pytest.mark.parametrize("folder", HITS)
-def test_hits_only_fall(folder: str) -> None:
-    hits, allowed = HITS[folder], held().get(folder, 0)
-    assert len(hits) <= allowed, hits
-    assert len(hits) == allowed, "python -m tests.wording writes the lower number"
-
-
-def test_every_folder_with_hits_exists() -> None:
-    assert set(held()) <= set(HITS)
+@pytest.mark.full
+def test_hits_only_fall_and_every_folder_with_hits_exists() -> None:
+    """Compare all folders in one test: to count takes seconds, which is too long for the collection."""
+    hits, allowed = hits_by_folder(), held()
+    more = {folder: lines for folder, lines in hits.items() if len(lines) > allowed.get(folder, 0)}
+    assert more == {}
+    counts = {folder: len(lines) for folder, lines in hits.items() if lines}
+    assert counts == allowed, "python -m tests.wording writes the lower numbers"

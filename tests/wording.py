@@ -98,11 +98,10 @@ def python_texts(tree: ast.AST, source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string.lstrip("# ")
 
 
-def texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and text of all prose of a file."""
-    source = (ROOT / path).read_text(encoding="utf-8")
+def texts(path: Path, source: str, tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and text of all prose of a file; ``tree`` is of a Python module, otherwise empty."""
     if path.suffix == ".py":
-        yield from python_texts(ast.parse(source), source)
+        yield from python_texts(tree, source)
     elif path.suffix == ".md":
         for number, line in enumerate(source.split("\n"), 1):
             if not line.startswith(("    ", "```", "|")):
@@ -134,15 +133,16 @@ def odd_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def hits_of(path: Path) -> Iterator[str]:
     """Yield each hit of a file: line, kind and its surroundings."""
-    for line, text in texts(path):
+    source = (ROOT / path).read_text(encoding="utf-8")
+    tree = ast.parse(source if path.suffix == ".py" else "")
+    for line, text in texts(path, source, tree):
         joined = re.sub(r"(?<=[\w,;])\n[ \t]*(?=\w)", " ", text)
         for kind, pattern in KINDS.items():
             for match in re.finditer(pattern, joined, re.MULTILINE):
                 around = " ".join(joined[max(0, match.start() - 40) : match.end() + 60].split())
                 yield f"{path}:{line} {kind}: {around}"
-    if path.suffix == ".py":
-        for line, name in odd_names(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-            yield f"{path}:{line} name: {name}"
+    for line, name in odd_names(tree):
+        yield f"{path}:{line} name: {name}"
 
 
 def hits_by_folder() -> dict[str, list[str]]:

@@ -57,6 +57,7 @@ def test_the_database_of_a_release_is_upgraded(
     assert counted["tournaments"] > 15
 
 
+@pytest.mark.usefixtures("new_database")  # It runs where the other test does, which makes the same files.
 def test_the_export_of_a_release_is_verified(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert kit(["verify", str(folder / EXPORT)]) == 0
     assert "every deal, result, score and standing follows" in capsys.readouterr().out
