@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from analysis.notes import notes_bytes
 from analysis.process import (
+    Job,
     JobFailed,
     NotesJob,
     NotesMade,
@@ -121,15 +122,16 @@ def test_a_process_that_dies_is_started_again(
     assert isinstance(last_reply(process), PositionSolved)
 
 
-class Answers:
+class Answers(ComputingProcess):
     """A computing process that gives these replies."""
 
     def __init__(self, *replies: Reply | None) -> None:
+        super().__init__(is_idle=False)
         self.replies = list(replies)
         self.jobs: list[object] = []
         self.is_cancelled = False
 
-    def start(self, job: object) -> None:
+    def start(self, job: Job) -> None:
         self.jobs.append(job)
 
     def poll(self, timeout_s: float) -> Reply | None:
@@ -157,7 +159,7 @@ def test_a_worker_stores_notes_failures_and_the_time_spent(event: Tournament) ->
         TableAnalysis.objects.exclude(pk=row.pk).update(state="failed")
         TableAnalysis.objects.update(retry_at=None)
         answers = Answers(*each)
-        worker._process = answers  # type: ignore[assignment]
+        worker._process = answers
         assert worker.step()
         row.refresh_from_db()
         found.append((row.state, row.failures, row.cpu_ms))
@@ -168,8 +170,8 @@ def test_a_stop_returns_the_table_and_the_position(event: Tournament, ending: So
     stop = threading.Event()
     stop.set()
     notes, solve = NotesWorker("test", stop), SolveWorker(stop)
-    notes._process = first = Answers(None)  # type: ignore[assignment]
-    solve._process = second = Answers(None)  # type: ignore[assignment]
+    notes._process = first = Answers(None)
+    solve._process = second = Answers(None)
     assert notes.step()
     assert solve.step()
     assert first.is_cancelled
@@ -207,7 +209,7 @@ def test_notes_of_casual_tables_come_after_positions(
 ) -> None:
     worker = SolveWorker(threading.Event())
     notes = notes_bytes(notes_of(blob_get(table.record_sha256)))
-    worker._process = answers = Answers(  # type: ignore[assignment]
+    worker._process = answers = Answers(
         PositionSolved({"0": ["AS"]}, 0.1), Progress(1.0), None, NotesMade(notes, 2.0)
     )
     assert worker.step()
@@ -227,13 +229,13 @@ def test_long_notes_give_way_to_positions_and_fail_after_three_attempts(
     monkeypatch.setattr("arena.features.analysis.runner.solve_worker.YIELD_S", 0.0)
     monkeypatch.setattr("arena.features.analysis.runner.solve_worker.position_waits", lambda: True)
     worker = SolveWorker(threading.Event())
-    worker._process = answers = Answers(Progress(1.5))  # type: ignore[assignment]
+    worker._process = answers = Answers(Progress(1.5))
     assert worker.step()
     assert answers.is_cancelled
     casual.refresh_from_db()
     assert (casual.state, casual.failures, casual.cpu_ms) == ("waiting", 0, 1500)
     for _ in range(3):
-        worker._process = Answers(JobFailed("RecordError: no", 1.0))  # type: ignore[assignment]
+        worker._process = Answers(JobFailed("RecordError: no", 1.0))
         assert worker.step()
     assert not worker.step()
     assert casual_notes(casual.table_id) == CasualNotes("failed")

@@ -3,19 +3,58 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import time
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from analysis.process import Job, Progress, Reply, serve
+from analysis.process import Job, JobFailed, Progress, Reply, Result, serve
+from arena.common.blobs import BlobDamaged, BlobMissing
+
+log = logging.getLogger(__name__)
 
 STOP_S = 1.0
 """Seconds that a cancelled job may take to end, before its process is killed."""
+POLL_S = 0.05
+"""Maximum seconds until a stop is passed on to the computing process."""
+RENEW_S = 5.0
+"""Seconds between two renewals of the lease of a row."""
 
 
 class ProcessDied(Exception):
     """The computing process ended during a job, such as for lack of memory."""
+
+
+class UnexpectedReply(ProcessDied):
+    """The reply belongs to another kind of job."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(f"the computing process answered with {type(reply).__name__}")
+
+
+class JobError(Exception):
+    """The job failed in the computing process, which continues."""
+
+    def __init__(self, failed: JobFailed) -> None:
+        super().__init__(failed.reason)
+        self.cpu_s = failed.cpu_s
+
+
+class Lease:
+    """The lease of a row, to be renewed while its job runs."""
+
+    def __init__(self, renew: Callable[[], bool]) -> None:
+        self._renew = renew
+        self._renew_at = time.monotonic() + RENEW_S
+
+    def is_valid(self) -> bool:
+        """Renew the lease if it is time; return False if it was lost."""
+        if time.monotonic() < self._renew_at:
+            return True
+        self._renew_at = time.monotonic() + RENEW_S
+        return self._renew()
 
 
 class ComputingProcess:
@@ -38,6 +77,50 @@ class ComputingProcess:
         assert self._connection is not None
         with contextlib.suppress(OSError):  # it died meanwhile, which ``poll`` reports
             self._connection.send(job)
+
+    def run(self, job: Job, may_continue: Callable[[], bool]) -> tuple[Result | None, float]:
+        """Run a job and return its result and CPU seconds.
+
+        The result is None if ``may_continue``, called after each poll, returned False: the job is cancelled.
+
+        Raises:
+            JobError: the job failed.
+            ProcessDied: the process ended.
+        """
+        self.start(job)
+        spent_s = 0.0
+        while True:
+            match self.poll(POLL_S):
+                case Progress(cpu_s):
+                    spent_s = cpu_s
+                case None:
+                    pass
+                case JobFailed() as failed:
+                    raise JobError(failed)
+                case result:
+                    return result, result.cpu_s
+            if not may_continue():
+                self.cancel()
+                return None, spent_s
+
+    @contextlib.contextmanager
+    def failing(self, row: object, fail: Callable[[str, float], None]) -> Iterator[None]:
+        """Record the failure of a row's job: ``fail(reason, cpu_s)``. Kill the process after other errors,
+        as the next job must not get the result of this one.
+        """
+        try:
+            yield
+        except JobError as error:
+            log.error("%s: %s", row, error)
+            fail(str(error), error.cpu_s)
+        except ProcessDied as error:
+            log.warning("%s: %s", row, error)
+            fail(str(error), 0.0)
+        except (BlobMissing, BlobDamaged) as error:
+            fail(error.message, 0.0)
+        except BaseException:
+            self.kill()
+            raise
 
     def poll(self, timeout_s: float) -> Reply | None:
         """Return the next reply, or None after the timeout. Raises ``ProcessDied``."""

@@ -32,7 +32,7 @@ from arena.features.analysis.queue import (
     cpu_ms_left,
     leases_expire,
 )
-from arena.features.analysis.runner.computing import ComputingProcess, ProcessDied
+from arena.features.analysis.runner.computing import POLL_S, RENEW_S, ComputingProcess, ProcessDied
 from arena.features.analysis.runner.problem_check import check_candidate
 from arena.features.analysis.summary import summary_of
 from arena.matches.replays import table_view
@@ -41,9 +41,6 @@ log = logging.getLogger(__name__)
 
 SWEEP_S = 10.0
 """Seconds between two searches for expired leases and missing rows, and between two while nothing is due."""
-RENEW_S = 5.0
-POLL_S = 0.05
-"""Maximum seconds until a stop is passed on to the computing process."""
 
 
 class NotesWorker:
