@@ -17,18 +17,11 @@ from arena.standings.leads import lead_difference, margins
 from arena.standings.models import BoardScore, StandingRow
 from arena.standings.selectors import top_rows
 from league.separation import MIN_BOARDS, neighbour_difference
-from tests.arena.once import given, made_once
-from tests.arena.play import begun, play_out
+from tests.arena.play import begun
+from tests.arena.played_event import final, rows_of_an_event
 
+__all__ = ["final", "rows_of_an_event"]
 pytestmark = pytest.mark.django_db
-
-rows_of_an_event = made_once(lambda: play_out(begun(4, boards_per_round=2)), serials=2000)
-
-
-@pytest.fixture
-def final(rows_of_an_event: Tournament, db: None) -> Tournament:
-    process_cache.clear()
-    return given(rows_of_an_event)
 
 
 def test_the_lead_is_compared_on_the_boards_that_both_played(final: Tournament) -> None:

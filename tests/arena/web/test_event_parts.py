@@ -18,20 +18,12 @@ from arena.standings.swings import biggest_swings
 from arena.web.tournaments import places as places_module
 from arena.web.tournaments.event import load_event, results_context
 from arena.web.tournaments.places import build_places, places_path
-from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
+from tests.arena.played_event import final, rows_of_an_event
 from tests.arena.web.visits import text_of
 
+__all__ = ["final", "rows_of_an_event"]
 pytestmark = pytest.mark.django_db
-
-rows_of_an_event = made_once(lambda: play_out(begun(4, boards_per_round=2)), serials=2000)
-
-
-@pytest.fixture
-def final(rows_of_an_event: Tournament, db: None) -> Tournament:
-    """Four entries, three rounds, all played."""
-    process_cache.clear()
-    return given(rows_of_an_event)
 
 
 def test_the_plot_has_the_place_of_each_entry_after_each_round(final: Tournament) -> None:
