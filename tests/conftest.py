@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, kinds, migrated
+from tests import chance, kinds, migrated, power
 from tests.databases import databases, flush_by_delete
 
 chance.install()
+power.skip_syncs()
 
 IS_POSTGRESQL = bool(os.environ.get(migrated.SERVER))
 

@@ -26,7 +26,7 @@ from arena.matches.models import BoardSet, FaultGroup, Fixture, Table
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT_KEY
-from tests import chance, factories
+from tests import chance, factories, power
 from tests.arena.features.analysis.problems import a_problem
 from tests.browser import daily_deals, events, experiments
 from tests.browser import tables_of_persons as tables
@@ -56,6 +56,7 @@ def facts_of(key: str, tournament: Tournament, set_state: str = "") -> dict[str,
 
 def populate() -> dict[str, str]:
     """Make all of it, with the same deals and ids in every run; the facts."""
+    power.skip_syncs()
     chance.install()
     chance.start("the site that the browser visits")
     commitments_fill()

@@ -11,7 +11,7 @@ from tests.browser.addresses import Row
 from tests.browser.groups import FIRST
 from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
-from tests.browser.stepping import position, until
+from tests.browser.stepping import position, until, walk
 from tests.browser.visits import DESK, PHONE
 
 pytestmark = [FIRST, pytest.mark.full]
@@ -39,6 +39,7 @@ BOXES = """
   return {left, right, top, bottom, height};
 }))()
 """
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def row_of(key: str, at: str = "") -> Row:
@@ -52,13 +53,11 @@ def difference(page: Page) -> int:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_stop_is_the_one_without_script(site: Site, readers: Readers, key: str) -> None:
-    found: list[tuple[str, Any]] = []
     with readers.visit(site, row_of(key), width=DESK) as seen:
-        page = seen.page
-        first = difference(page)
-        while not found or position(page) == len(found):
-            found.append((page.evaluate("location.hash.slice(1)"), page.evaluate(SNAPSHOT)))
-            page.keyboard.press("ArrowRight")
+        first = difference(seen.page)
+        found: list[tuple[str, Any]]
+        found, _ = walk(seen.page, "ArrowRight", f"[location.hash.slice(1), {SNAPSHOT.strip()}]")
+        assert position(seen.page) == len(found) - 1
         assert seen.complaints == []
     assert next(stop for stop, (_, tables) in enumerate(found) if tables[0] != tables[1]) == first
     if first:
@@ -122,14 +121,10 @@ def test_mats_are_beside_or_above_each_other_and_keep_their_height(
     site: Site, readers: Readers, key: str, width: int, is_beside: bool, language: str
 ) -> None:
     with readers.visit(site, row_of(key), width=width, language=language) as seen:
-        heights, at = set(), -1
-        while position(seen.page) > at:
-            at = position(seen.page)
-            left, right = seen.page.evaluate(BOXES)
-            heights |= {(round(left["height"]), round(right["height"]))}
-            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            assert seen.page.evaluate(wide) <= 0
-            assert (left["right"] <= right["left"]) == is_beside
-            assert (left["bottom"] <= right["top"]) != is_beside
-            seen.page.keyboard.press("ArrowRight")
-    assert len(heights) == 1
+        found, _ = walk(seen.page, "ArrowRight", f"[{WIDE}, {BOXES.strip()}]")
+    assert len(found) > 4
+    for wide, (left, right) in found:
+        assert wide <= 0
+        assert (left["right"] <= right["left"]) == is_beside
+        assert (left["bottom"] <= right["top"]) != is_beside
+    assert len({(round(left["height"]), round(right["height"])) for _, (left, right) in found}) == 1

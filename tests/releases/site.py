@@ -18,7 +18,7 @@ from arena.features.ratings.services import ratings_make
 from arena.features.webhooks.services import webhook_create, webhook_ping
 from arena.standings.export import tournament_export
 from arena.standings.luck import luck_compute_due
-from tests import chance, factories
+from tests import chance, factories, power
 from tests.browser import events, experiments
 from tests.browser import tables_of_persons as tables
 from tests.browser.populate import facts_of, integrity, rating_facts
@@ -51,6 +51,7 @@ FACTS = "facts.json"
 
 def populate() -> dict[str, str]:
     """Make all of it; return public ids by the names that ``tests.browser.addresses`` uses."""
+    power.skip_syncs()
     chance.install()
     chance.start("the site of a release")
     commitments_fill()

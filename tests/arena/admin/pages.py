@@ -10,7 +10,6 @@ from django.db import connection
 from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from arena.admin.read_only import list_url as list_url
 from arena.admin.read_only import row_url
@@ -38,10 +37,7 @@ def listed(client: Client, model: type[Model], **query: Any) -> list[Any]:
 
 
 def statements(client: Client, url: str) -> list[str]:
-    """What a page asks of the database, without what every page of the admin asks."""
-    asked = []
-    for address in (reverse("admin:index"), url):
-        with CaptureQueriesContext(connection) as caught:
-            client.get(address)
-        asked.append([query["sql"] for query in caught])
-    return [sql for sql in asked[1] if sql not in asked[0]]
+    """What a page asks of the database."""
+    with CaptureQueriesContext(connection) as caught:
+        client.get(url)
+    return [query["sql"] for query in caught]

@@ -59,9 +59,10 @@ def test_no_column_that_looks_like_a_secret_is_shown() -> None:
 
 
 def test_hidden_columns_are_never_read(world: World, staff: Client) -> None:
+    of_every_page = set(statements(staff, reverse("admin:index")))
     for model in OURS:
         for url in (list_url(model), list_url(model, q="a"), first_page(model)):
-            asked = statements(staff, url)
+            asked = [sql for sql in statements(staff, url) if sql not in of_every_page]
             assert [sql for sql in asked if f'"{model._meta.db_table}"' in sql], url
             assert len(asked) <= MOST_QUERIES, url
             for other, hidden in HIDDEN.items():
@@ -166,11 +167,13 @@ def test_rows_lead_to_those_that_belong_to_them_and_to_the_site(world: World, st
         assert list_url(model, tournament=world.event.pk) in event
     assert page_of(world.event) in text_of(staff, page_of(world.open_table))
     assert list_url(Table, tournament=world.event.pk) in event
+    links: dict[str, type[Model]] = {}
     for model in OURS:
         for row in model._default_manager.order_by("-pk")[:2]:
             answer = staff.get(page_of(row))
-            links = answer.context["links"] if answer.status_code == 200 else []
-            assert [url for url in links if staff.get(url).status_code != 200] == [], model
+            if answer.status_code == 200:
+                links |= dict.fromkeys(answer.context["links"], model)
+    assert {url: model for url, model in links.items() if staff.get(url).status_code != 200} == {}
 
 
 def test_lists_are_searched_and_filtered(world: World, staff: Client) -> None:
