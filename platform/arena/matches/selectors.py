@@ -120,8 +120,8 @@ def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[Bo
     )
 
 
-def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
-    """Return a version's fault groups, most frequent first, with the table or check of the sample.
+def version_faults(version: BotVersion, viewer: Viewer, *, with_tables: bool = True) -> list[FaultGroup]:
+    """Return a version's fault groups, most frequent first, by default with table and check of the sample.
 
     Staff also see faults on open sets, as unsaved groups. Constant number of queries. Raises Forbidden
     ``not_owner``.
@@ -134,7 +134,8 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
         groups = list(version.fault_groups.order_by("-count", "fingerprint"))
     for group in groups:
         group.version = version
-    prefetch_related_objects(groups, "table__fixture__board_set__round__stage__tournament", "check_run")
+    if with_tables:
+        prefetch_related_objects(groups, "table__fixture__board_set__round__stage__tournament", "check_run")
     return groups
 
 

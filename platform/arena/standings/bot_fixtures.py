@@ -1,4 +1,4 @@
-"""Latest fixtures of a bot with opponents and totals. Only closed boards, so nothing is sealed."""
+"""Latest fixtures of entries with opponents and totals. Only closed boards, so nothing is sealed."""
 
 from __future__ import annotations
 
@@ -30,10 +30,13 @@ class PlayedFixture(NamedTuple):
     round: int
     tournament: str
     tournament_name: str
+    state: str
+    board_set: str
+    game: str
 
 
 class BotFixture(NamedTuple):
-    """A fixture from the view of one entry of a bot."""
+    """A fixture from the view of one entry."""
 
     fixture: PlayedFixture
     own: ListedEntry
@@ -42,6 +45,11 @@ class BotFixture(NamedTuple):
     total: Fraction
     """Stones over all boards, exact."""
     against: tuple[Fraction, ...]
+    sides: int
+
+    @property
+    def has_comparable_tables(self) -> bool:
+        return self.sides == 2 and self.fixture.state == Fixture.State.SETTLED
 
     @property
     def won(self) -> int:
@@ -77,18 +85,23 @@ def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntr
     return [LatestEntry(*row) for row in rows]
 
 
-def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> list[BotFixture]:
+def bot_fixtures_of(
+    entries: Collection[int], at_most: int = MAX_FIXTURES, *, settled_only: bool = False
+) -> list[BotFixture]:
     """Return the fixtures with totals of these entries (keys), latest first. Three queries.
 
-    If two versions of a bot meet, the fixture is listed once for each.
+    If two of the entries meet, the fixture is listed once for each.
     """
     own = FixtureEntry.objects.filter(
         entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED
     ).exclude(fixture__state=Fixture.State.VOID)
+    if settled_only:
+        own = own.filter(fixture__state=Fixture.State.SETTLED, fixture__scores_stale=False)
     columns = (
         *("entry_id", "side", "fixture_id", "fixture__public_id", "fixture__board_set__boards"),
         *("fixture__board_set__round__stage__number", "fixture__board_set__round__number"),
         *("fixture__tournament__public_id", "fixture__tournament__name"),
+        *("fixture__state", "fixture__board_set__public_id", "fixture__tournament__game"),
     )
     rows = list(own.order_by("-fixture_id", "position").values_list(*columns)[:at_most])
     fixtures = {row[2] for row in rows}
@@ -109,7 +122,8 @@ def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> li
         )
         if total is not None and opponent_keys and len(against) == len(opponent_keys):
             opponents = tuple(named[other] for other in opponent_keys)
-            meetings.append(BotFixture(played, named[entry], opponents, total, against))
+            side_count = len({each for _, each in sides[played.key]})
+            meetings.append(BotFixture(played, named[entry], opponents, total, against, side_count))
     return meetings
 
 

@@ -44,7 +44,7 @@ def entry_results(entries: Collection[Entry], user: User) -> list[EntryResult]:
     if not entries:
         return []
     keys = [entry.pk for entry in entries]
-    ranks, best, faults = last_ranks(keys), _best_boards(keys), _faulty_tables(keys, user)
+    ranks, best, faults = last_ranks(keys), best_boards(keys), _faulty_tables(keys, user)
     counts = entry_counts({entry.tournament for entry in entries})
     return [
         EntryResult(
@@ -58,7 +58,8 @@ def entry_results(entries: Collection[Entry], user: User) -> list[EntryResult]:
     ]
 
 
-def _best_boards(entries: Collection[int]) -> dict[int, BestBoard]:
+def best_boards(entries: Collection[int]) -> dict[int, BestBoard]:
+    """Return the best board of each entry (by key) in closed sets; entries without are missing. One query."""
     stones = Cast("numerator", FloatField()) / Cast("denominator", FloatField())
     order = Window(RowNumber(), partition_by="entry", order_by=[F("stones").desc(), F("pk").desc()])
     rows = BoardScore.objects.filter(entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED)

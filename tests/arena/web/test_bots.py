@@ -16,9 +16,13 @@ from arena.competition.models import Tournament
 from arena.competition.services import entry_create
 from arena.matches.conduct import SeatConduct
 from arena.matches.faults import check_faults_group
+from arena.matches.models import BoardSet
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_finish, version_retire, version_suspend
-from arena.standings.models import FixtureScore
+from arena.standings.models import BoardScore, FixtureScore
+from arena.web.base.figures import format_exact, format_rounded
+from arena.web.bots import event_results
+from arena.web.bots.event_results import place_of
 from arena.web.bots.recent_results import health_sentence
 from tests import factories
 from tests.arena.once import given, made_once
@@ -149,11 +153,11 @@ def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client, f
             fixture = final.fixtures.filter(entries=entry).get(entries=other)
             own, against = totals[fixture.pk, entry.pk], totals[fixture.pk, other.pk]
             record = (int(own > against), int(own == against), int(own < against))
-            row = page[page.index(f'href="/bots/{other.version.bot.public_id}"') :].split("</tr>")[0]
+            section = page[page.index("<table", page.index('id="opponents-title"')) :]
+            row = section[section.index(f'href="/bots/{other.version.bot.public_id}"') :].split("</tr>")[0]
             assert "{}–{}–{}".format(*record) in row
-            opponent, figures = row.split("</th>")
+            opponent = row.split("</th>")[0]
             assert 'class="stone"' not in opponent, "it would seem to be the opponent's"
-            assert 'class="stone"' in figures
             assert f'href="/fixtures/{fixture.public_id}"' in page
         recent = page[page.index('id="fixtures-title"') :].split("</table>")[0]
         heads = re.findall(r'<th scope="row">.*?</th>', recent, re.S)
@@ -238,3 +242,89 @@ def test_a_suspension_that_is_over_leaves_no_trace_for_strangers(client: Client)
         state=State.READY, suspended_at=None, suspended_note={}, reinstated_at=timezone.now()
     )
     assert "suspended" not in page_of(client, version.bot)
+
+
+SECTIONS = ("rating", "events", "opponents", "boards", "fixtures", "accuracy", "costly", "ladders", "faults")
+
+
+def test_a_bot_that_has_not_played_has_one_line_in_place_of_empty_sections(client: Client) -> None:
+    name = "凧" * 60
+    bot = factories.a_version(factories.a_bot(factories.aya(), name=name)).bot
+    for who in CAST:
+        visit(client, who)
+        page = page_of(client, bot)
+        assert [part for part in SECTIONS if f'id="{part}-title"' in page] == []
+        assert page.count(name) >= 1
+        assert f"/bots/{bot.public_id}/challenge" in page
+
+
+def test_results_are_pages_of_lines_with_the_place_and_the_best_board(
+    client: Client, final: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = final.entries.get(player__user=factories.aya())
+    bot = entry.version.bot
+    rank = final.stages.get().standings.get(entry=entry).rank
+    page = page_of(client, bot)
+    line = page.partition('id="events-title"')[2].partition("</section>")[0]
+    assert place_of(rank, 3) in line
+    best = max(BoardScore.objects.filter(entry=entry), key=lambda score: score.value)
+    assert format_exact(best.value, signed=True) in line
+    assert f"/boards/{best.fixture.board_set.public_id}/" in line
+    later = factories.an_open_tournament()
+    entry_create(later, entry.version, factories.aya())
+    monkeypatch.setattr(event_results, "EVENTS_PER_PAGE", 1)
+    pages = [text_of(client, f"/bots/{bot.public_id}?events={number}") for number in (1, 2, 9)]
+    listed = [
+        [name for name in (later.public_id, final.public_id) if name in part]
+        for part in map(events_of, pages)
+    ]
+    assert listed == [[later.public_id], [final.public_id], [final.public_id]]
+    assert client.get(f"/bots/{bot.public_id}?events=x").status_code == 400
+
+
+def events_of(page: str) -> str:
+    return page.partition('id="events-title"')[2].partition("</section>")[0]
+
+
+def test_best_and_worst_boards_are_those_of_closed_sets(client: Client, final: Tournament) -> None:
+    entry = final.entries.get(player__user=factories.aya())
+    scores = sorted((score.value for score in BoardScore.objects.filter(entry=entry)), reverse=True)
+    best, worst = [value for value in scores if value > 0][:3], [value for value in scores if value < 0][-3:]
+
+    def values() -> list[str]:
+        process_cache.clear()
+        page = page_of(client, entry.version.bot)
+        part = page.partition('id="boards-title"')[2].partition("</section>")[0]
+        return re.findall(r'<span class="home-swing num">(.*?)</span>', part)
+
+    assert values() == [format_rounded(float(value)) for value in (*best, *worst)]
+    assert values()
+    BoardSet.objects.update(state=BoardSet.State.OPEN)
+    assert values() == []
+
+
+def test_boards_and_opponents_of_a_private_event_are_for_those_who_see_it(
+    client: Client, private: Tournament
+) -> None:
+    entry = private.entries.get(player__user=factories.aya())
+    sets = BoardSet.objects.filter(round__stage__tournament=private).values_list("public_id", flat=True)
+    for name in CAST:
+        visit(client, name)
+        page = page_of(client, entry.version.bot)
+        is_shown = (
+            'id="opponents-title"' in page,
+            any(f"/boards/{board_set}/" in page for board_set in sets),
+        )
+        assert set(is_shown) == {name in {"aya", "odo", "sota"}}, name
+        assert "/watch/" not in page, "boards of private events are not watched"
+
+
+def test_a_bot_whose_versions_are_retired_keeps_its_results_and_loses_its_actions(
+    client: Client, final: Tournament
+) -> None:
+    bot = final.entries.get(player__user=factories.aya()).version.bot
+    version_retire(bot.versions.get(), factories.aya())
+    page = page_of(client, bot)
+    assert all(f'id="{part}-title"' in page for part in ("events", "opponents"))
+    assert "/challenge" not in page
+    assert "/play?" not in page

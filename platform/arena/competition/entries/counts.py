@@ -19,8 +19,11 @@ class EntryCounts(NamedTuple):
     """Entered entries and those that left after the lock."""
 
 
-def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
-    """Return counts by key of the tournament; tournaments without entries are missing. One query."""
+def entry_counts(tournaments: Iterable[Tournament] | Iterable[int]) -> dict[int, EntryCounts]:
+    """Return counts by key of the tournament; tournaments without entries are missing. One query.
+
+    Tournaments may be given by key.
+    """
     rows = Entry.objects.filter(tournament__in=list(tournaments), status__in=FIELD_STATUSES)
     counted = (
         rows.order_by()

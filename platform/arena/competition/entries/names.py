@@ -62,15 +62,16 @@ class EnteredEvent(NamedTuple):
     seats: int | None
     state: str
     state_at: datetime
+    key: int
     entry: ListedEntry
 
 
 def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
-    columns = ("public_id", "name", "preset", "ruleset__seats", "state", "state_at")
+    columns = ("public_id", "name", "preset", "ruleset__seats", "state", "state_at", "pk")
     rows_with_entries = with_entries(rows, *(f"tournament__{column}" for column in columns), prefix="")
     return [
-        EnteredEvent(public_id, name, preset, seats, state, state_at, entry)
-        for (public_id, name, preset, seats, state, state_at), entry in rows_with_entries
+        EnteredEvent(public_id, name, preset, seats, state, state_at, key, entry)
+        for (public_id, name, preset, seats, state, state_at, key), entry in rows_with_entries
     ]
 
 

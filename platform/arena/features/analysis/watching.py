@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from arena.competition.models import Tournament
 from arena.features.analysis.access import open_analyses, open_fixtures
@@ -51,15 +52,26 @@ def costliest_play(fixture: Fixture, number: int) -> CostlyPlay | None:
     return rows.select_related("analysis__table", "version__bot").order_by("-cost", "id").first()
 
 
+def watchable_fixtures(fixtures: Collection[int]) -> set[int]:
+    """Return those of the fixtures (by key) whose boards can be watched. One query, none without fixtures."""
+    if not fixtures:
+        return set()
+    rows = Fixture.objects.filter(open_fixtures(), _has_two_replays("pk"), pk__in=fixtures)
+    return set(rows.order_by().values_list("pk", flat=True))
+
+
+def _has_two_replays(fixture: str) -> Q:
+    """Return the condition that the fixture at this lookup has two sides, and replays of all tables."""
+    third_side = FixtureEntry.objects.filter(fixture=OuterRef(fixture), side__gt=1)
+    without_view = Table.objects.filter(fixture=OuterRef(fixture), view_sha256="")
+    return Q(~Exists(third_side), ~Exists(without_view))
+
+
 def _boards() -> QuerySet[BoardFigures]:
     """Return the boards of events that both tables of two sides have played and that have replays."""
-    fixture = OuterRef("best_fixture")
-    third_side = FixtureEntry.objects.filter(fixture=fixture, side__gt=1)
-    without_view = Table.objects.filter(fixture=fixture, view_sha256="")
     return BoardFigures.objects.filter(
         open_fixtures("best_fixture__"),
-        ~Exists(third_side),
-        ~Exists(without_view),
+        _has_two_replays("best_fixture"),
         board_set__closed_seq__isnull=False,
         best_fixture__tournament__kind=Tournament.Kind.TOURNAMENT,
         swing__gt=0,

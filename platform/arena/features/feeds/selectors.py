@@ -21,6 +21,8 @@ from arena.competition.selectors import (
 )
 from arena.competition.series.services import UpcomingEdition, planned_editions, series_visible_to
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
+from arena.roster.models import Bot, BotVersion
+from arena.roster.selectors import versions_of, without_checks
 from arena.standings.models import BoardScore
 from arena.standings.selectors import last_places
 
@@ -88,6 +90,11 @@ def results_of(entries: QuerySet[Entry]) -> list[PlayedEvent]:
         for entry in listed
         if entry.pk in places
     ]
+
+
+def published_versions(bot: Bot) -> list[BotVersion]:
+    """Return the latest versions of a bot that visitors may see, newest first. One query."""
+    return list(without_checks(versions_of(bot, None))[:MAX_ITEMS])
 
 
 # Calendars

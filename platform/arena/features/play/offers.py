@@ -103,6 +103,11 @@ def public_versions(game: str, q: str = "") -> list[BotVersion]:
     return list(rows.order_by("bot__name", "-number")[:MAX_VERSIONS])
 
 
+def public_version_named(public_id: str) -> BotVersion | None:
+    """Return the active version of a public bot by public id. One query, none for another text."""
+    return _public_versions().filter(public_id=public_id).first() if is_public_id(public_id) else None
+
+
 def house_versions(game: str) -> dict[str, BotVersion]:
     """Return the ready house version of each strength, weakest first. One query."""
     return _house_versions(game=game).get(game, {})
@@ -129,9 +134,8 @@ def house_version(game: str, strength: str) -> BotVersion:
 
 def public_version(game: str, public_id: str) -> BotVersion:
     """Return a version that any person may play against. Raises Invalid (``version_unavailable``)."""
-    rows = _public_versions().filter(bot__game=game)
-    version = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
-    if version is None:
+    version = public_version_named(public_id)
+    if version is None or version.bot.game != game:
         raise Invalid(
             f"{quoted(public_id)} is not an active version of a public bot for {game}: choose another.",
             "version_unavailable",

@@ -94,6 +94,28 @@ def lines_by_key(keys: Collection[int]) -> dict[int, Rating]:
     return lines().in_bulk(keys) if keys else {}
 
 
+class RatedOpponent(NamedTuple):
+    version: str
+    """Public id."""
+    difference: float
+    """Estimated strength of the subject less that of the opponent, in stones per board."""
+
+
+def rated_opponents(line: Rating, bots: Collection[int]) -> dict[int, RatedOpponent]:
+    """Compare a rated line with the line with most boards of each bot (by key) in the same list and column.
+
+    One query; bots without such a line are missing.
+    """
+    rows = Rating.objects.filter(
+        list=line.list_id, partner=line.partner, version__bot__in=bots, estimate__isnull=False
+    )
+    columns = rows.order_by("boards", "pk").values_list("version__bot", "version__public_id", "estimate")
+    return {
+        bot: RatedOpponent(version, (line.estimate or 0.0) - (estimate or 0.0))
+        for bot, version, estimate in columns
+    }
+
+
 def season_curves(rows: Collection[Rating]) -> dict[int, tuple[float, ...]]:
     """Return estimates over the season by line key, at most about 24 per line. One query, none if cached."""
     keys = {

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from arena.accounts.models import Notice, User
 from arena.accounts.selectors import notices_for, unread_notices_for
@@ -46,13 +47,16 @@ def bots(request: HttpRequest) -> HttpResponseBase:
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Render a bot. The owner and staff also see the checks of its versions."""
     bot_row = bot_get(public_id, request.user)
-    bot_page = bot_context(bot_row, request.user, page_number(request))
+    page, events_page = page_number(request), page_number(request, "events")
+    bot_page = bot_context(bot_row, request.user, page, events_page)
+    numbers = {name: number for name, number in (("page", page), ("events", events_page)) if number > 1}
+    address = reverse("web:bot", args=[public_id])
     return render_polled_page(
         request,
         "web/bot.html",
         "web/_bot.html",
         {"bot_page": bot_page, "nav": "bot"},
-        address=page_url(reverse("web:bot", args=[public_id]), page_number(request)),
+        address=f"{address}?{urlencode(numbers)}" if numbers else address,
         is_moving=bot_page["is_moving"],
     )
 

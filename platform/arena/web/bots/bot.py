@@ -6,16 +6,26 @@ import dataclasses
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import pgettext, pgettext_lazy
 
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
-from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
-from arena.competition.selectors import ENDED_STATES, entries_of_bot
+from arena.competition.games import presets_of
+from arena.competition.selectors import entries_of_bot
 from arena.features.analysis.panels.costly import accuracy_plot, costly_lines
+from arena.features.analysis.watching import watchable_fixtures
 from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import BotPlacement, ladders_open_to, placements_of_bot
-from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
+from arena.features.ratings.current import rated_opponents
+from arena.features.ratings.panels.lines import MAX_LISTS
+from arena.features.ratings.panels.summaries import (
+    ListedRating,
+    VersionRating,
+    listed_ratings,
+    ratings_by_version,
+)
 from arena.features.ratings.selectors import lines_of_bot, lines_of_version
 from arena.jobs.fault_files import error_line_of
 from arena.jobs.sources import RUNTIME
@@ -31,15 +41,17 @@ from arena.roster.selectors import (
     without_check_reports,
     without_checks,
 )
-from arena.standings.selectors import last_ranks
-from arena.web.base.states import TOURNAMENT_STATE_NAMES
-from arena.web.base.states import State as EventState
-from arena.web.bots.recent_results import render_recent_results
+from arena.standings.board_record import BoardRecord
+from arena.web.bots.board_records import board_lines, opponent_table, opposing_bots
+from arena.web.bots.event_results import event_results
+from arena.web.bots.recent_results import RecentResults, recent_results
 from arena.web.drawing.verdicts import verdict_text
+from viewer.seat_view import is_drawn
 
 State = BotVersion.State
 VERSIONS_PER_PAGE = 20
-MAX_EVENTS = 50
+MAX_BOARDS = 3
+"""Maximum best boards, and worst boards."""
 UNCHECKED = (State.UPLOADED, State.CHECKING)
 
 STATE_NAMES = {
@@ -79,6 +91,8 @@ class VersionLine:
     state_name: str
     is_active: bool
     inside: VersionDetails | None
+    rating: VersionRating | None = None
+    """On the page of a bot with several rated versions."""
 
     @property
     def is_check_open(self) -> bool:
@@ -120,17 +134,15 @@ class LadderPlaces(NamedTuple):
     """Ladders it can join; empty for viewers other than the owner."""
 
 
-class EventLine(NamedTuple):
-    tournament: EnteredEvent
-    state_name: str
-    version: int
-    partner: str
-    """The partner of the pair, with its version; empty if there is none."""
-    rank: int | None
-    """Rank in the last stage with standings."""
+class Actions(NamedTuple):
+    play: str
+    """Address of the form for a table against it; empty if it cannot play."""
+    can_be_challenged: bool
+    watch: str
+    """Address of the decisive board of its latest fixture that can be watched; empty without one."""
 
 
-def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
+def bot_context(bot: Bot, viewer: Viewer, page: int = 1, events_page: int = 1) -> dict[str, Any]:
     """Return the template context of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_read_private(viewer, bot)
     all_versions = versions_of(bot, viewer)
@@ -143,27 +155,71 @@ def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     counts = fault_counts(versions) if sees_inside else {}
     lines = [version_line(version, bot, counts if sees_inside else None) for version in versions]
     latest = lines[0] if lines and listed.number == 1 else None
-    events = _events(bot, viewer)
+    events = event_results(entries_of_bot(bot, viewer), events_page)
     judged = bot.active_version or (versions[0] if versions else None)
+    form = recent_results(bot, judged, viewer)
+    rating_lines = lines_of_bot(bot, MAX_LISTS)
+    rated = ratings_by_version(rating_lines)
     return {
         "bot": bot,
         "is_own": is_owner(viewer, bot),
         "sees_inside": sees_inside,
-        "versions": lines,
+        "versions": [
+            dataclasses.replace(line, rating=rated[line.version.pk]) if line.version.pk in rated else line
+            for line in lines
+        ],
         "page": listed,
-        "events": events[:MAX_EVENTS],
-        "more_events": len(events) > MAX_EVENTS,
+        "events": events,
+        "last": next((line for line in events.lines if line.is_over and line.place), None),
         "latest": latest,
         "faults": fault_lines(latest.version, viewer) if sees_inside and latest else None,
         "judged": judged,
-        "form": render_recent_results(bot, judged, viewer),
-        "standings": list_standings(lines_of_bot(bot, MAX_LISTS), viewer),
+        "actions": _actions(bot, form.record),
         "accuracy": accuracy_plot([line.version for line in lines if line.is_playing], bot.active_version_id),
         "costly": costly_lines([judged.pk] if judged else []),
         "places": _ladder_places(bot, is_own=is_owner(viewer, bot)),
-        "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:MAX_EVENTS])
-        or any(line.is_moving for line in lines),
+        "is_moving": any(not line.is_over for line in events.lines) or any(line.is_moving for line in lines),
+        **_record_context(form, listed_ratings(rating_lines, bot.active_version_id)),
     }
+
+
+def _record_context(form: RecentResults, ratings: list[ListedRating]) -> dict[str, Any]:
+    """Return the parts that the pages of a bot and of a version share. At most one query."""
+    line = next((each.line for each in ratings if each.rating is not None), None)
+    rated = rated_opponents(line, opposing_bots(form.record)) if line is not None else {}
+    best, worst = form.record.best[:MAX_BOARDS], form.record.worst[:MAX_BOARDS]
+    return {
+        "form": form,
+        "ratings": {
+            "rated": [each for each in ratings if each.rating is not None],
+            "unrated": [each for each in ratings if each.rating is None],
+        },
+        "opponents": opponent_table(form.record, line, rated),
+        "boards": board_lines([*best, *reversed(worst)]),
+    }
+
+
+def _actions(bot: Bot, record: BoardRecord) -> Actions:
+    is_public = bot.visibility == Bot.Visibility.PUBLIC
+    version = bot.active_version
+    can_play = is_public and version is not None and version.state == State.READY
+    decisive = {board.fixture.key: board for board in record.decisive}
+    watched = max(watchable_fixtures(list(decisive)), default=None)
+    board = decisive[watched] if watched is not None else None
+    return Actions(
+        play=_play_address(bot.game, version) if can_play and version is not None else "",
+        can_be_challenged=is_public and version is not None,
+        watch=""
+        if board is None
+        else reverse("web:watch-board", args=[board.fixture.public_id, board.board]),
+    )
+
+
+def _play_address(game: str, version: BotVersion) -> str:
+    if not is_drawn(game):
+        return ""
+    choices = {"preset": presets_of(game)[0], "opponents": "public", "version": version.public_id}
+    return f"{reverse('web:play')}?{urlencode(choices)}"
 
 
 def open_ladders(bot: Bot) -> list[Ladder]:
@@ -186,8 +242,10 @@ def version_context(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
         "line": version_line(version, version.bot, counts),
         "is_own": is_owner(viewer, version.bot),
         "sees_inside": sees_inside,
-        "form": render_recent_results(version, version, viewer),
-        "standings": list_standings(lines_of_version(version, MAX_LISTS), viewer),
+        **_record_context(
+            recent_results(version, version, viewer),
+            listed_ratings(lines_of_version(version, MAX_LISTS), version.pk),
+        ),
     }
 
 
@@ -199,7 +257,7 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultGroupLine]:
     """
     return [
         FaultGroupLine(group, verdict_text(group.verdict).title, error_line_of(group.sample))
-        for group in version_faults(version, viewer)
+        for group in version_faults(version, viewer, with_tables=False)
     ]
 
 
@@ -258,25 +316,3 @@ def _check_result(check: CheckRun) -> str:
         case _:
             has_passed = _has_passed(check)
             return pgettext("of a check", "passed") if has_passed else pgettext("of a check", "not passed")
-
-
-def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
-    """Return the latest tournaments, one more than listed if there are more. Two queries."""
-    entered = events_entered(entries_of_bot(bot, viewer)[: MAX_EVENTS + 1])
-    ranks = last_ranks([event.entry.key for event in entered])
-    return [
-        EventLine(
-            tournament=event,
-            state_name=TOURNAMENT_STATE_NAMES[EventState(event.state)],
-            version=next(version.number for version in event.entry.bots if version.bot == bot.pk),
-            partner=_partner(event.entry, bot),
-            rank=ranks.get(event.entry.key),
-        )
-        for event in entered
-    ]
-
-
-def _partner(entry: ListedEntry, bot: Bot) -> str:
-    own = next(index for index, version in enumerate(entry.bots) if version.bot == bot.pk)
-    partners = [version for index, version in enumerate(entry.bots) if index != own]
-    return "".join(f"{version.name} v{version.number}" for version in partners)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import datetime
 from typing import Any, NamedTuple
 
-from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
-from django.utils.translation import gettext as _
+from django.core.paginator import Paginator
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
 from arena.competition.activity import latest_activity
-from arena.competition.entries.names import EnteredEvent, events_entered
-from arena.competition.models import Entry
 from arena.competition.players import (
     entries_of_player,
     event_counts,
@@ -23,7 +19,6 @@ from arena.competition.players import (
     players_visible_to,
     subscriptions_of_bots,
 )
-from arena.competition.selectors import ENDED_STATES
 from arena.features.ratings.current import current_lines
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
@@ -31,29 +26,18 @@ from arena.features.ratings.selectors import lines_of_player
 from arena.roster.listing import keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
+from arena.standings.board_record import player_record, tournaments_won
 from arena.standings.last_results import LastResult, last_results_of_players
-from arena.standings.player_record import (
-    OpponentRecord,
-    PlayerRecord,
-    RecordedBoard,
-    player_record,
-    tournaments_won,
-)
-from arena.standings.selectors import last_ranks
-from arena.web.base.figures import format_exact, format_rounded
-from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.list_parameters import ListRequest
-from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.base.text_search import filter_by_words
+from arena.web.bots.board_records import board_lines, opponent_table
 from arena.web.bots.bot_list import bot_lines, moment_of
+from arena.web.bots.event_results import event_results
 from arena.web.tournaments.cups import schedule_text
 
 PLAYERS_PER_PAGE = 50
-MAX_BOTS = 20
-EVENTS_PER_PAGE = 25
+MAX_BOTS = 12
 MAX_CUPS = 20
-MAX_OPPONENTS = 10
-"""Maximum opponents at each end of the order."""
 
 
 class PlayerRow(NamedTuple):
@@ -65,14 +49,6 @@ class PlayerRow(NamedTuple):
     last: LastResult | None
     active_at: datetime.datetime | None
     is_own: bool
-
-
-class PlayedEvent(NamedTuple):
-    tournament: EnteredEvent
-    state_name: str
-    entry: EntryLabel
-    rank: int | None
-    """Rank in the last stage with standings."""
 
 
 class PlayedCup(NamedTuple):
@@ -122,32 +98,6 @@ def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> d
     }
 
 
-def _events_page(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
-    """Return one page of tournaments. If all fit on one page, they are not counted."""
-    first = events_entered(rows[: EVENTS_PER_PAGE + 1])
-    if len(first) <= EVENTS_PER_PAGE:
-        return Paginator(first, EVENTS_PER_PAGE).get_page(1), first
-    listed = Paginator(rows, EVENTS_PER_PAGE).get_page(page)
-    start = listed.start_index() - 1
-    return listed, events_entered(rows[start : start + EVENTS_PER_PAGE])
-
-
-class OpponentLine(NamedTuple):
-    record: OpponentRecord
-    mean: str
-    interval: str
-    """Empty with too few boards."""
-    result: str
-    """``win`` or ``loss`` if the interval excludes 0, otherwise empty."""
-
-
-class BestBoardLine(NamedTuple):
-    recorded: RecordedBoard
-    value: str
-    own: EntryLabel
-    opponents: list[EntryLabel]
-
-
 def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """Return the template context of a player; a fixed number of queries.
 
@@ -164,8 +114,7 @@ def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
     ordered = keys_by_value(keys, {key: line.value for key, line in rated.items()})[:MAX_BOTS]
     bots = rows_in_order(every, ordered)
     known = every if len(keys) > MAX_BOTS else bots
-    listed, entered = _events_page(entries_of_player(player, known, viewer), page)
-    ranks = last_ranks([event.entry.key for event in entered])
+    events = event_results(entries_of_player(player, known, viewer), page)
     record = player_record(player)
     return {
         "player": player,
@@ -173,49 +122,13 @@ def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
         "bot_count": len(keys),
         "more_bots": len(keys) > MAX_BOTS,
         "won": tournaments_won(player),
-        "opponents": _opponents(record),
-        "best": [_best_board(recorded) for recorded in record.best],
-        "recorded": record.fixtures,
-        "events": [
-            PlayedEvent(
-                tournament=event,
-                state_name=TOURNAMENT_STATE_NAMES[State(event.state)],
-                entry=entry_label(event.entry),
-                rank=ranks.get(event.entry.key),
-            )
-            for event in entered
-        ],
-        "page": listed,
+        "opponents": opponent_table(record),
+        "best": board_lines(record.best),
+        "events": events,
         "cups": [
             PlayedCup(row.series.public_id, row.series.name, schedule_text(row.series), row.bot)
             for row in subscriptions_of_bots(known, viewer)[:MAX_CUPS]
         ],
         "standings": list_standings(lines_of_player(player, MAX_LISTS), viewer),
-        "is_moving": any(event.state not in ENDED_STATES for event in entered),
+        "is_moving": any(not line.is_over for line in events.lines),
     }
-
-
-def _opponents(record: PlayerRecord) -> list[OpponentLine]:
-    """Return the opponents with the highest and the lowest means."""
-    opponents = record.opponents
-    if len(opponents) > 2 * MAX_OPPONENTS:
-        opponents = opponents[:MAX_OPPONENTS] + opponents[-MAX_OPPONENTS:]
-    return [_opponent(opponent) for opponent in opponents]
-
-
-def _opponent(opponent: OpponentRecord) -> OpponentLine:
-    mean, low, high, *_rest = opponent.interval
-    is_clear = opponent.has_interval and opponent.interval.is_clear_of_zero
-    text = _("%(low)s to %(high)s") % {"low": format_rounded(low), "high": format_rounded(high)}
-    return OpponentLine(
-        opponent,
-        format_rounded(mean),
-        text if opponent.has_interval else "",
-        ("win" if mean > 0 else "loss") if is_clear else "",
-    )
-
-
-def _best_board(recorded: RecordedBoard) -> BestBoardLine:
-    value = format_exact(recorded.value, signed=True)
-    opponents = [entry_label(entry) for entry in recorded.opponents]
-    return BestBoardLine(recorded, value, entry_label(recorded.own), opponents)

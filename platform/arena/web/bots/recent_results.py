@@ -1,13 +1,11 @@
-"""Recent results of a bot: by opponent, by fixture, and use of the clock."""
+"""Recent results of a bot: record by opponent, latest fixtures, and use of the clock."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection
-from fractions import Fraction
 from math import ceil
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -18,6 +16,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.process_cache import CacheKey, process_cache
 from arena.matches.conduct import OK_VERDICT, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
+from arena.standings.board_record import BoardRecord, bot_record, record_bytes
 from arena.standings.bot_fixtures import BotFixture, bot_fixtures_of, latest_entries
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import entry_label
@@ -25,22 +24,9 @@ from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.drawing.plots import ClockPlot, clock_plot
 from arena.web.drawing.sides import SideName, side_names
 
-MAX_OPPONENTS = 40
 MAX_FIXTURES = 15
-
-
-class OpponentResult(NamedTuple):
-    names: tuple[tuple[str, str], ...]
-    """Name and page of each bot; the page is empty for a private bot."""
-    player: str
-    fixtures: int
-    won: int
-    drawn: int
-    lost: int
-    mean: str
-    """Stones per board, rounded to hundredths."""
-    result: str
-    """``win``, ``draw`` or ``loss``, by the larger number."""
+MAX_LATEST = 10
+"""Maximum results in the head of the page."""
 
 
 class RecentFixture(NamedTuple):
@@ -51,53 +37,57 @@ class RecentFixture(NamedTuple):
     result: str
 
 
-class RenderedResults(NamedTuple):
+class RecentResults(NamedTuple):
     health: str
+    """Faults in its last tables; empty without tables."""
     html: SafeString
+    """Latest fixtures, and use of the clock."""
+    record: BoardRecord
+    latest: tuple[str, ...]
+    """``win``, ``draw`` or ``loss`` in the latest fixtures, latest first."""
 
 
-def render_recent_results(
-    subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer
-) -> RenderedResults:
-    """Render the results of a bot or version; health and clock belong to ``version``.
+def recent_results(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> RecentResults:
+    """Return the results of a bot or version; health and clock belong to ``version``.
 
-    One query if no tournament has changed since the last rendering, else six, or four without a version.
+    One query if no tournament has changed since the last call, else seven, or five without a version.
     """
     entries = latest_entries(subject, viewer)
+    bot = subject if isinstance(subject, Bot) else subject.bot
 
-    def rendered() -> RenderedResults:
-        form = recent_results([entry.key for entry in entries], version, viewer)
-        return RenderedResults(form["health"], render_to_string("web/_form.html", {"form": form}))
+    def build() -> RecentResults:
+        return _build([entry.key for entry in entries], bot, version, viewer)
 
     path = ("form", type(subject).__name__, subject.pk, version and version.pk)
     key = CacheKey(path, tuple(entries), language=get_language())
-    return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+    return process_cache.get_or_build(key, build, max_age_s=MAX_AGE_S, size_of=_bytes)
 
 
-def recent_results(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
-    """Return the results in the fixtures of these entries; health and clock belong to ``version``."""
+def _bytes(results: RecentResults) -> int:
+    return len(results.html) + record_bytes(results.record)
+
+
+def _build(entries: Collection[int], bot: Bot, version: BotVersion | None, viewer: Viewer) -> RecentResults:
     conduct = latest_conduct(version, viewer) if version is not None else []
     bot_fixtures = bot_fixtures_of(entries)
-    opponents = results_by_opponent(bot_fixtures)
-    return {
-        "health": health_sentence(conduct),
-        "clock": clock_usage(conduct),
-        "version": version,
-        "opponents": opponents[:MAX_OPPONENTS],
-        "more_opponents": max(0, len(opponents) - MAX_OPPONENTS),
-        "fixtures": _lines(bot_fixtures[:MAX_FIXTURES]),
-        "counted": len(bot_fixtures),
-    }
+    lines = _lines(bot_fixtures[:MAX_FIXTURES])
+    form = {"clock": clock_usage(conduct), "version": version, "fixtures": lines}
+    return RecentResults(
+        health_sentence(conduct),
+        render_to_string("web/_form.html", {"form": form}),
+        bot_record(bot_fixtures, bot.pk),
+        tuple(line.result for line in lines[:MAX_LATEST]),
+    )
 
 
 def health_sentence(conduct: list[SeatConduct]) -> str:
-    """Return how often the bot was at fault recently.
+    """Return how often the bot was at fault recently; empty without tables.
 
     >>> health_sentence([SeatConduct(table, "OK", False, 5, 900) for table in (7, 7, 8, 9)])
     'No faults in its last 3 tables.'
     """
     if not conduct:
-        return _("None of its tables can be shown yet.")
+        return ""
     tables = len({seat.table for seat in conduct})
     faulty = len({seat.table for seat in conduct if seat.verdict != OK_VERDICT})
     forfeited = len({seat.table for seat in conduct if seat.forfeited})
@@ -118,34 +108,6 @@ def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
     usual = median(seat.granted_ms for seat in conduct if seat.granted_ms > 0)
     high = shares[ceil(len(shares) * 0.99) - 1]
     return clock_plot(median(shares) * usual, high * usual, shares[-1] * usual, usual)
-
-
-def results_by_opponent(bot_fixtures: list[BotFixture]) -> list[OpponentResult]:
-    met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
-    for bot_fixture in bot_fixtures:
-        for position, entry in enumerate(bot_fixture.opponents):
-            met[tuple(version.bot for version in entry.bots)].append((bot_fixture, position))
-    results = []
-    for played in met.values():
-        latest, position = played[0]
-        label = entry_label(latest.opponents[position])
-        wins = sum(bot_fixture.total > bot_fixture.against[index] for bot_fixture, index in played)
-        losses = sum(bot_fixture.total < bot_fixture.against[index] for bot_fixture, index in played)
-        boards = sum(bot_fixture.fixture.boards for bot_fixture, _ in played)
-        stones = sum((bot_fixture.total for bot_fixture, _ in played), Fraction())
-        results.append(
-            OpponentResult(
-                names=tuple((bot.name, bot.page) for bot in label.bots),
-                player=label.player,
-                fixtures=len(played),
-                won=wins,
-                drawn=len(played) - wins - losses,
-                lost=losses,
-                mean=format_exact(Fraction(round(stones / boards * 100), 100), signed=True, decimals=2),
-                result=_result(wins, losses),
-            )
-        )
-    return sorted(results, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
 def _lines(bot_fixtures: list[BotFixture]) -> list[RecentFixture]:

@@ -21,8 +21,9 @@ from arena.roster.selectors import active_versions, has_bots, unsettled_versions
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
+from arena.web.bots.event_results import place_of
 from arena.web.drawing.visitor_parts import STATUS_LABELS, EntryButton, entry_buttons
-from arena.web.site.desk_results import place_of, result_days
+from arena.web.site.desk_results import result_days
 from arena.web.tournaments.overview import TournamentItem, tournament_items
 
 MAX_LINES = 30

@@ -6,18 +6,14 @@ import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from django.contrib.humanize.templatetags.humanize import ordinal
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
-
 from arena.accounts.models import User
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.account_overview import entries_with_result
 from arena.competition.models import Entry, Tournament
 from arena.standings.entry_results import BestBoard, EntryResult, entry_results
-from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.live_pages import MAX_AGE_S
+from arena.web.bots.event_results import best_score_of, place_of
 
 
 class ResultLine(NamedTuple):
@@ -52,18 +48,6 @@ def result_days(user: User, most: int) -> list[ResultDay]:
     return [ResultDay(day, list(group)) for day, group in groupby(lines, key=_day)]
 
 
-def place_of(rank: int | None, entries: int) -> str:
-    """Format a place among a number of entries; empty without a place.
-
-    >>> place_of(3, 10), place_of(None, 10)
-    ('3rd of 10', '')
-    """
-    if rank is None:
-        return ""
-    number = ordinal(rank) if get_language() in (None, "en") else str(rank)
-    return _("%(place)s of %(entries)d") % {"place": number, "entries": entries}
-
-
 def _day(line: ResultLine) -> datetime.date:
     ended_at = line.tournament.provisional_at or line.tournament.state_at
     return ended_at.astimezone(datetime.UTC).date()
@@ -77,7 +61,7 @@ def _line(entry: Entry, result: EntryResult, user: User) -> ResultLine:
         tournament=entry.tournament,
         place=place_of(result.place, result.field),
         best=result.best,
-        best_score=format_exact(result.best.score, signed=True) if result.best else "",
+        best_score=best_score_of(result.best),
         faulty_tables=result.faulty_tables,
         faulty_version=own.public_id if own and result.faulty_tables else "",
         has_left=entry.status == Entry.Status.LEFT,

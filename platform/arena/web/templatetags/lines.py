@@ -5,8 +5,6 @@ Python renders them ten times faster than templates. All values are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django import template
 from django.urls import reverse
 from django.utils.html import escape, format_html, format_html_join
@@ -17,11 +15,8 @@ from django.utils.translation import gettext as _
 from arena.common.process_cache import CacheKey, process_cache
 from arena.web.base.bidi import bdi
 from arena.web.base.labels import BotLabel, EntryLabel
-from arena.web.base.page_addresses import address_builder
 from arena.web.base.wording import join_facts
-from arena.web.bots.players import PlayedEvent
 from arena.web.drawing.crosstable import CrosstableCell, CrosstableHead, CrosstableRow
-from arena.web.templatetags.rensho import when
 from arena.web.tournaments.ranking import RankingCell, RankingLine, TableShape
 
 register = template.Library()
@@ -130,19 +125,3 @@ def _crossing(crossing: CrosstableCell) -> str:
         return f'<td class="quiet" title="{escape(_("not played"))}">·</td>'
     shade = f' class="{crossing.shade}"' if crossing.shade else ""
     return f'<td{shade} title="{escape(crossing.meaning)}">{escape(crossing.text)}</td>'
-
-
-@register.simple_tag
-def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
-    entered, state, rank = escape(_("Entered with")), escape(_("State")), escape(_("Rank"))
-    page = address_builder("web:tournament")
-    return mark_safe(
-        "\n".join(
-            f'<tr><th scope="row"><a href="{page(row.public_id)}">{bdi(row.name)}</a></th>'
-            f'<td data-label="{entered}">{bdi(event.entry.name)}</td>'
-            f'<td data-label="{state}"><span class="state state-{row.state}">'
-            f'{escape(event.state_name)}</span> <span class="player">{when(row.state_at)}</span></td>'
-            f'<td class="n" data-label="{rank}">{event.rank or QUIET_DASH}</td></tr>'
-            for event, row in ((event, event.tournament) for event in events)
-        )
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -182,3 +183,26 @@ def test_the_event_page_says_which_round_is_finished_and_every_finished_round_ha
     html = client.get(f"/tournaments/{event.public_id}").content.decode()
     assert links[0] not in html
     assert links[1] in html
+
+
+def test_the_page_of_a_bot_links_to_its_latest_board_that_can_be_watched(
+    client: Client, event: Tournament
+) -> None:
+    fixture = Fixture.objects.filter(board_set__in=rounds(), sides__side=1).latest("pk")
+    bot = fixture.sides.order_by("position")[0].entry.version.bot
+
+    def link() -> str:
+        process_cache.clear()
+        page = client.get(f"/bots/{bot.public_id}").content.decode()
+        found = re.search(r'href="(/watch/[^"]+)"', page)
+        return found[1] if found else ""
+
+    address = link()
+    assert address.startswith(f"/watch/{fixture.public_id}/")
+    assert client.get(address).status_code == 200
+    Table.objects.filter(fixture=fixture).update(view_sha256="")
+    earlier = link()
+    assert fixture.public_id not in earlier
+    Tournament.objects.filter(pk=event.pk).update(visibility="private")
+    client.force_login(bot.owner.user)
+    assert link() == ""

@@ -11,10 +11,10 @@ from django.test import Client
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.matches.models import Table
-from arena.roster.models import Bot
+from arena.roster.models import Bot, BotVersion
 from tests.arena.features.feeds.events import event, rows_of_the_event
 from tests.arena.play import play_out
-from tests.factories import sota
+from tests.factories import a_bot, a_version, an_upload, aya, sota
 
 __all__ = ["event", "rows_of_the_event"]
 pytestmark = pytest.mark.django_db
@@ -63,10 +63,40 @@ def test_a_finished_event_is_in_the_feeds_of_its_players_and_bots(event: Tournam
     entry = event.entries.select_related("player", "version__bot").first()
     assert entry is not None
     for address in (f"/players/{entry.player.handle}", f"/bots/{entry.version.bot.public_id}"):
-        (item,) = feed(f"{address}/feed.atom").entries
+        (item,) = [item for item in feed(f"{address}/feed.atom").entries if "/versions/" not in item.link]
         assert event.name in item.title
         assert event.public_id in item.link
     assert any(event.public_id in item.link for item in feed("/feed.atom").entries)
+
+
+def test_the_feed_of_a_bot_has_the_versions_that_visitors_see(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    bot = a_bot(aya())
+    states = BotVersion.State
+    versions = {state: a_version(bot) for state in (states.READY, states.REJECTED, states.RETIRED)}
+    versions[states.UPLOADED] = an_upload(bot)
+    for state, version in versions.items():
+        BotVersion.objects.filter(pk=version.pk).update(state=state)
+    client.force_login(aya())
+
+    def items() -> dict[str, str]:
+        address = f"/bots/{bot.public_id}/feed.atom"
+        process_cache.clear()
+        with django_assert_max_num_queries(6):
+            entries = feed(address).entries
+        process_cache.clear()
+        assert feed(address, client).entries == entries, "the owner gets no more"
+        return {item.id: item.link for item in entries}
+
+    before = items()
+    seen = [versions[state].page for state in (states.READY, states.RETIRED)]
+    assert sorted(before.values()) == sorted(f"http://testserver{page}" for page in seen)
+    BotVersion.objects.filter(pk=versions[states.READY].pk).update(state=states.RETIRED)
+    BotVersion.objects.filter(pk=versions[states.UPLOADED].pk).update(state=states.READY)
+    after = items()
+    assert before.items() < after.items(), "ids and links stay"
+    assert len(after) == 3
 
 
 def test_nothing_private_is_in_a_feed_not_even_for_staff(event: Tournament) -> None:

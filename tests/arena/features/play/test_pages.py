@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 import viewer.games.kakeya
-from arena.features.play import services
+from arena.features.play import offers, services
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.position import position_history, seat_position, steps_after
 from arena.features.play.visitors import COOKIE
@@ -322,3 +323,22 @@ def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset
     assert checked > 8
     course = position_history(table)
     assert course.actions
+
+
+def test_the_page_of_a_bot_opens_the_form_with_the_bot_chosen(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = [factories.a_version(factories.a_bot(factories.ben(), name=name)) for name in ("Aka", "Kuro")]
+    monkeypatch.setattr(offers, "MAX_VERSIONS", 1)
+    address = re.search(
+        r'href="(/play\?[^"]+)"', client.get(f"/bots/{bots[1].bot.public_id}").content.decode()
+    )
+    assert address is not None
+    page = client.get(unescape(address[1])).content.decode()
+    assert re.search(rf'<option value="{bots[1].public_id}"\s+selected', page)
+    assert f'value="{bots[0].public_id}"' in page
+    private = factories.a_version(factories.a_bot(factories.ben(), name="Shiro", visibility="private"))
+    page = client.get(f"/play?version={private.public_id}").content.decode()
+    assert f'value="{private.public_id}"' not in page
+    BotVersion.objects.filter(pk=bots[1].pk).update(state="retired")
+    assert "/play?" not in client.get(f"/bots/{bots[1].bot.public_id}").content.decode()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.panels.forest import ranks_of
 from arena.features.ratings.selectors import difference, lines_by_name
 from arena.features.ratings.services import ratings_make
+from arena.web.base.figures import format_rounded
+from tests import factories
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
 
@@ -121,14 +125,43 @@ def test_bots_versions_players_and_the_first_page_say_where_they_stand(
 ) -> None:
     line = Rating.objects.get(rank=2)
     bot = line.version.bot
-    for address in (
-        f"/bots/{bot.public_id}",
-        f"/versions/{line.version.public_id}",
-        f"/players/{bot.owner.handle}",
-    ):
-        page = text_of(client, address)
-        assert f"{bot.name} v1: rank" in page
-        assert len(re.findall(rf'<tr id="rating-{rated.public_id}', page)) >= 3, "its neighbours too"
+    page = text_of(client, f"/players/{bot.owner.handle}")
+    assert f"{bot.name} v1: rank" in page
+    assert len(re.findall(rf'<tr id="rating-{rated.public_id}', page)) >= 3, "its neighbours too"
+    for address in (f"/bots/{bot.public_id}", line.version.page):
+        section = text_of(client, address).partition('id="rating-title"')[2].partition("</section>")[0]
+        assert f'href="{rated.page}"' in section
+        assert f"rank {ranks_of(line)} of 4" in section
+        assert format_rounded(line.estimate or 0.0) in section
     home = text_of(client, "/")
     assert home.count('<span class="small">· rank ') == 4
     assert rated.page in home
+
+
+def test_opponents_have_the_result_that_the_ratings_predict(client: Client, rated: RatingList) -> None:
+    best, second = Rating.objects.filter(rank__lte=2).order_by("rank")
+    page = text_of(client, f"/bots/{best.version.bot.public_id}")
+    section = page.partition('id="opponents-title"')[2].partition("</section>")[0]
+    row = section[section.index("<tbody") :]
+    row = row[row.index(f"/bots/{second.version.bot.public_id}") :].partition("</tr>")[0]
+    difference = (best.estimate or 0.0) - (second.estimate or 0.0)
+    link = re.search(rf'href="([^"]*#compare)">{re.escape(format_rounded(difference))}<', row)
+    assert link is not None
+    compared = text_of(client, unescape(link[1]).partition("#")[0])
+    assert f"{difference:.2f} stones" in compared
+
+
+def test_versions_have_their_ratings_if_several_are_rated(client: Client, rated: RatingList) -> None:
+    best, second = Rating.objects.filter(rank__lte=2).order_by("rank")
+    bot = best.version.bot
+    assert "compare with" not in text_of(client, f"/bots/{bot.public_id}")
+    later = factories.a_version(bot)
+    Rating.objects.filter(pk=second.pk).update(version=later)
+    RatingList.objects.filter(pk=rated.pk).update(revision=rated.revision + 1)
+    page = text_of(client, f"/bots/{bot.public_id}")
+    line = page.partition(f'id="v{later.number}"')[2].partition("</article>")[0]
+    assert format_rounded(second.estimate or 0.0) in line
+    assert f"{rated.page}?a={later.public_id}&amp;b={best.version.public_id}#compare" in line
+    first = page.partition('id="v1"')[2].partition("</article>")[0]
+    assert format_rounded(best.estimate or 0.0) in first
+    assert "#compare" not in first

@@ -26,9 +26,11 @@ from arena.features.feeds.selectors import (
     closed_rounds,
     public_editions,
     public_events,
+    published_versions,
     results_of,
     statements_of,
 )
+from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, bots_visible_to
 from arena.web.base.errors import handle_errors
 
@@ -110,7 +112,8 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     row = bot_get(public_id, None)
 
     def items() -> list[Item]:
-        return [_result_item(played) for played in results_of(entries_of_bot(row, None))]
+        versions = [_version_item(version) for version in published_versions(row)]
+        return versions + [_result_item(played) for played in results_of(entries_of_bot(row, None))]
 
     return _feed(request, row.name, reverse("web:bot", args=[row.public_id]), items)
 
@@ -170,3 +173,9 @@ def _result_item(played: PlayedEvent) -> Item:
         row.revealed_at or row.state_at,
         names,
     )
+
+
+def _version_item(version: BotVersion) -> Item:
+    """Describe a version, dated by its upload, which later checks do not change."""
+    title = _("Version %(number)d") % {"number": version.number}
+    return Item(reverse("web:version", args=[version.public_id]), title, version.created_at)

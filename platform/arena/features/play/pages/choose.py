@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.safestring import mark_safe
 
 from arena.common.errors import ArenaError
-from arena.features.play.offers import Offer, offers, public_versions
+from arena.features.play.offers import Offer, offers, public_version_named, public_versions
 from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.forms import ChooseForm
 from arena.features.play.pages.last_choices import DEFAULTS
@@ -33,7 +33,7 @@ OPEN_TABLE_CODE = "casual_table_open"
 def choose(request: HttpRequest) -> HttpResponseBase:
     person = person_of(request)
     available = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
-    versions = _public_versions_by_game(available)
+    versions = _public_versions_by_game(available, request.GET.get("version", ""))
     form = ChooseForm(
         available,
         versions,
@@ -89,12 +89,15 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
     return {**DEFAULTS, **known}
 
 
-def _public_versions_by_game(available: list[Offer]) -> dict[str, list[tuple[str, str]]]:
+def _public_versions_by_game(available: list[Offer], named: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the public versions to choose from, and the one that an address names."""
+    chosen = public_version_named(named)
+    versions = {game: public_versions(game, "") for game in dict.fromkeys(offer.game for offer in available)}
+    if chosen is not None and chosen not in (listed := versions.get(chosen.bot.game, [chosen])):
+        listed.append(chosen)
     return {
-        game: [
-            (version.public_id, f"{version} · {version.bot.owner}") for version in public_versions(game, "")
-        ]
-        for game in dict.fromkeys(offer.game for offer in available)
+        game: [(version.public_id, f"{version} · {version.bot.owner}") for version in listed]
+        for game, listed in versions.items()
     }
 
 

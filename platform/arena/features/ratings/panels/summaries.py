@@ -1,4 +1,4 @@
-"""A bot's or player's rating in one row of a list: value, ranks, and the curve of the season."""
+"""Ratings of bots in rows: value with interval, ranks, and the curve of the season."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from arena.features.ratings.current import CurrentLine, CurrentLines, lines_by_key, season_curves
 from arena.features.ratings.models import Rating
 from arena.features.ratings.panels.forest import ranks_of, scale_of_list, span_of
-from arena.features.ratings.panels.lines import list_title
+from arena.features.ratings.panels.lines import list_title, missing_requirements, reasons_text
+from arena.features.ratings.selectors import basis_of
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import BotLabel, bot_label
 
@@ -41,13 +42,93 @@ def rating_summaries(current: CurrentLines, chosen: Mapping[int, CurrentLine]) -
     rows = lines_by_key([line.line for line in chosen.values()])
     curves = season_curves(list(rows.values()))
     return {
-        key: _summary(rows[line.line], current, curves.get(line.line, ()))
+        key: _summary(row, current.rated.get((row.list_id, row.partner), 0), curves.get(line.line, ()))
         for key, line in chosen.items()
-        if line.line in rows
+        if (row := rows.get(line.line)) is not None
     }
 
 
-def _summary(row: Rating, current: CurrentLines, curve: Sequence[float]) -> RatingSummary:
+class ListedRating(NamedTuple):
+    """A bot's line in one list."""
+
+    line: Rating
+    title: str
+    rating: RatingSummary | None
+    """None for a line that is not rated."""
+    missing: str
+    """Why it is not rated."""
+
+
+def listed_ratings(lines: Sequence[Rating], active: int | None) -> list[ListedRating]:
+    """Return one line of each list and column, in the order of the lines: of the active version (by key) if
+    it is rated, else of the latest rated version, else of the latest. One query, and two per list not cached.
+    """
+    chosen: dict[tuple[int, str], Rating] = {}
+    for line in lines:
+        known = chosen.get((line.list_id, line.partner))
+        if known is None or _priority(known, active) < _priority(line, active):
+            chosen[line.list_id, line.partner] = line
+    rated_lists = {line.list_id for line in chosen.values() if line.is_rated}
+    lines_chosen = [line for line in chosen.values() if line.is_rated or line.list_id not in rated_lists]
+    curves = season_curves([line for line in lines_chosen if line.is_rated])
+    return [
+        ListedRating(
+            line,
+            list_title(line.list),
+            _summary(line, basis_of(line.list).rated_count(line.partner), curves.get(line.pk, ()))
+            if line.is_rated
+            else None,
+            reasons_text(missing_requirements(line)),
+        )
+        for line in lines_chosen
+    ]
+
+
+def _priority(line: Rating, active: int | None) -> tuple[bool, bool, int]:
+    return line.is_rated, line.version_id == active, line.version.number
+
+
+class VersionRating(NamedTuple):
+    value: str
+    interval: str
+    comparison: str
+    """Address of the comparison with the rated version before it; empty for the first."""
+    earlier: int
+    """Number of that version."""
+
+
+def ratings_by_version(lines: Sequence[Rating]) -> dict[int, VersionRating]:
+    """Return the ratings of the versions in the first list with several rated ones, by key of the version.
+
+    No query if the list is cached.
+    """
+    by_list: dict[tuple[int, str], list[Rating]] = {}
+    for line in lines:
+        if line.is_rated:
+            by_list.setdefault((line.list_id, line.partner), []).append(line)
+    rated = next((rows for rows in by_list.values() if len(rows) > 1), [])
+    rated.sort(key=lambda line: line.version.number)
+    return {
+        line.version_id: _version_rating(line, rated[number - 1] if number else None)
+        for number, line in enumerate(rated)
+    }
+
+
+def _version_rating(line: Rating, earlier: Rating | None) -> VersionRating:
+    summary = _summary(line, 0, ())
+    comparison = "" if earlier is None else comparison_address(line, earlier.version.public_id)
+    return VersionRating(
+        summary.value, summary.interval, comparison, 0 if earlier is None else earlier.version.number
+    )
+
+
+def comparison_address(line: Rating, other: str) -> str:
+    """Return the address that compares a line with a version (by public id) in the same list and column."""
+    suffix = "%2B" if line.partner == Rating.Partner.OTHER else ""
+    return f"{line.list.page}?a={line.version.public_id}{suffix}&b={other}{suffix}#compare"
+
+
+def _summary(row: Rating, rated: int, curve: Sequence[float]) -> RatingSummary:
     origin = scale_of_list(row.list).origin
     span = span_of(row, origin)
     interval = _("%(low)s to %(high)s") % {"low": format_rounded(span.low), "high": format_rounded(span.high)}
@@ -56,7 +137,7 @@ def _summary(row: Rating, current: CurrentLines, curve: Sequence[float]) -> Rati
         format_rounded(span.estimate),
         interval,
         ranks_of(row),
-        current.rated.get((row.list_id, row.partner), 0),
+        rated,
         list_title(row.list),
         row.list.page,
         sparkline([value - origin for value in curve]),
