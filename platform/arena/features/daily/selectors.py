@@ -17,6 +17,7 @@ from arena.features.play.person import Person
 from arena.roster.models import Bot, BotVersion
 
 State = DailyAttempt.State
+MAX_STREAK_DAYS = 400
 
 
 class DayResults(NamedTuple):
@@ -63,7 +64,13 @@ def deal_tomorrow() -> DailyDeal | None:
 
 def deals_before(day: datetime.date, most: int) -> list[DailyDeal]:
     """Return earlier deals, newest first."""
-    return list(DailyDeal.objects.filter(day__lt=day).defer("secret", "body", "field")[:most])
+    return list(DailyDeal.objects.filter(day__lt=day).defer("secret", "body")[:most])
+
+
+def deals_of_week(monday: datetime.date) -> list[DailyDeal]:
+    """Return the deals of a week that have begun, earliest first."""
+    end = min(monday + datetime.timedelta(days=6), timezone.now().date())
+    return list(deals_begun().filter(day__range=(monday, end)).order_by("day"))
 
 
 def deals_begun() -> QuerySet[DailyDeal]:
@@ -79,6 +86,17 @@ def attempt_of(person: Person, deal: DailyDeal) -> DailyAttempt | None:
         return None
     rows = DailyAttempt.objects.filter(deal=deal, person=digest)
     return rows.select_related("table", "deal").first()
+
+
+def finished_days(person: Person) -> dict[datetime.date, DailyAttempt]:
+    """Return the finished attempts of the last ``MAX_STREAK_DAYS`` days by day. At most one query."""
+    digest = person_digest(person)
+    if not digest:
+        return {}
+    first = timezone.now().date() - datetime.timedelta(days=MAX_STREAK_DAYS)
+    rows = DailyAttempt.objects.filter(person=digest, state=State.FINISHED, deal__day__gte=first)
+    days = rows.select_related("deal").only("stones", "points", "deal__day")
+    return {attempt.deal.day: attempt for attempt in days}
 
 
 def may_see_results(deal: DailyDeal, attempt: DailyAttempt | None) -> bool:

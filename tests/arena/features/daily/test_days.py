@@ -27,6 +27,8 @@ from arena.features.daily.days import (
 )
 from arena.features.daily.feature import DAILY
 from arena.features.daily.models import DailyAttempt, DailyDeal, WeekPlace
+from arena.features.daily.panels.returning import returning_context
+from arena.features.daily.selectors import deals_before
 from arena.features.daily.weeks import monday_of, own_place, week_places, week_rebuild
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import KINDS
@@ -238,3 +240,31 @@ def test_health_names_a_missing_deal_and_days_that_stay_open() -> None:
     assert [result.is_ok for result in DAILY.health(True)] == [True]
     move(a_deal(2), -5)
     assert [result.is_ok for result in DAILY.health(True)] == [False, True]
+
+
+def test_a_returning_player_sees_the_streak_yesterdays_result_and_own_results_in_lists() -> None:
+    user = factories.aya()
+    for days, stones in ((2, 1), (1, 3)):
+        deal = move(a_deal(100 + days), -100 - 2 * days)
+        fields(deal, [0, 5])
+        DailyDeal.objects.filter(pk=deal.pk).update(closed_at=timezone.now())
+        DailyAttempt.objects.create(
+            deal=deal,
+            owner=user,
+            person=account(user).quota_key,
+            state=State.FINISHED,
+            stones=stones,
+            points=60 + stones,
+            started_at=timezone.now(),
+        )
+    earlier = deals_before(today(), 9)
+    seen = returning_context(account(user), earlier)
+    assert (seen.streak, seen.yesterdays_points) == (2, 63)
+    assert seen.yesterday is not None
+    assert "+3" in seen.yesterdays_result
+    assert [(row.stones, row.points) for row in seen.days] == [("+3", 63), ("+1", 61)]
+    nobody = returning_context(guest("a"), earlier)
+    assert (nobody.streak, nobody.yesterdays_result) == (0, "")
+    assert [row.stones for row in nobody.days] == ["", ""]
+    DailyDeal.objects.filter(day__lt=today()).update(closed_at=None)
+    assert returning_context(account(user), deals_before(today(), 9)).yesterdays_result == ""

@@ -18,7 +18,8 @@ from arena.features.daily.attempts import attempt_start
 from arena.features.daily.days import PRESETS
 from arena.features.daily.models import DailyDeal
 from arena.features.daily.panels.home import attempt_context
-from arena.features.daily.panels.results import deal_title, share_line
+from arena.features.daily.panels.results import share_line
+from arena.features.daily.panels.returning import day_rows, returning_context
 from arena.features.daily.selectors import (
     best_table,
     deal_bots,
@@ -26,10 +27,12 @@ from arena.features.daily.selectors import (
     deal_today,
     deal_tomorrow,
     deals_before,
+    deals_of_week,
+    finished_days,
     parse_day,
 )
 from arena.features.daily.weeks import DAYS_COUNTED, monday_of, own_place, parse_week, week_name, week_places
-from arena.features.play.pages.after import deal_fragment, shared_context
+from arena.features.play.pages.after import costs_summary, deal_fragment, shared_context
 from arena.features.play.selectors import service_is_up
 from arena.features.play.visitors import browser_of, key_store, person_of, with_key
 from arena.web.base.access import no_store
@@ -88,12 +91,14 @@ def _page(
         context |= {"is_today": deal.day == today, "bots": deal_bots(deal)}
         if deal.is_closed:
             context["secret"] = bytes(deal.secret).hex()
+            if context["is_finished"] and context["table"] is not None:
+                context["own_costs"] = costs_summary(context["table"])
     context |= {
         "nav": "play",
         "is_up": service_is_up(),
         "is_guest": not isinstance(request.user, User),
         "tomorrow": deal_tomorrow(),
-        "days": [(each, deal_title(each)) for each in deals_before(today, MAX_DAYS_LISTED)],
+        "returning": returning_context(person_of(request), deals_before(today, MAX_DAYS_LISTED)),
         "days_counted": DAYS_COUNTED,
     }
     return render(request, "daily/day.html", context, status=status)
@@ -117,6 +122,7 @@ def week(request: HttpRequest) -> HttpResponseBase:
         "is_running": monday == monday_of(today),
         "days_counted": DAYS_COUNTED,
         "days_of_week": len(PRESETS),
+        "days": day_rows(deals_of_week(monday), finished_days(person_of(request))),
     }
     return render(request, "daily/week.html", context)
 

@@ -71,10 +71,12 @@ def results_panel(deal: DailyDeal, attempt: DailyAttempt | None) -> ResultsPanel
 
 
 def _dots(results: DayResults, own: int | None) -> list[PlotValue]:
-    values = [PlotValue(own, OWN, f"{_('you')} {_signed(own)}")] if own is not None else []
+    values = [PlotValue(own, OWN, f"{_('you')} {signed_stones(own)}")] if own is not None else []
     remaining = results.people - Counter([] if own is None else [own])
-    values += [PlotValue(stones, PEOPLE, _signed(stones)) for stones in sorted(remaining.elements())]
-    return values + [PlotValue(stones, BOTS, f"{name} {_signed(stones)}") for name, stones in results.bots]
+    values += [PlotValue(stones, PEOPLE, signed_stones(stones)) for stones in sorted(remaining.elements())]
+    return values + [
+        PlotValue(stones, BOTS, f"{name} {signed_stones(stones)}") for name, stones in results.bots
+    ]
 
 
 def _rows(results: DayResults, known: Mapping[str, Bot], own: int | None) -> list[ResultRow]:
@@ -83,7 +85,7 @@ def _rows(results: DayResults, known: Mapping[str, Bot], own: int | None) -> lis
         bots.setdefault(stones, Counter())[name] += 1
     return [
         ResultRow(
-            _signed(stones),
+            signed_stones(stones),
             results.people[stones],
             [
                 ResultBot(
@@ -97,7 +99,7 @@ def _rows(results: DayResults, known: Mapping[str, Bot], own: int | None) -> lis
     ]
 
 
-def _signed(stones: int) -> str:
+def signed_stones(stones: int) -> str:
     return format_exact(Fraction(stones), signed=True)
 
 
@@ -107,7 +109,7 @@ def own_result(deal: DailyDeal, attempt: DailyAttempt) -> str:
     bots = [row["stones"] for row in deal.field or ()]
     won = ngettext("%(count)s stone", "%(count)s stones", abs(attempt.stones))
     values: dict[str, Any] = {
-        "stones": won % {"count": _signed(attempt.stones)},
+        "stones": won % {"count": signed_stones(attempt.stones)},
         "beaten": sum(stones < attempt.stones for stones in bots),
         "count": len(bots),
     }

@@ -71,6 +71,16 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     }
 
 
+def costs_summary(table: CasualTable) -> str:
+    """Return what the person's plays cost in one or two sentences; empty without notes."""
+    view, stored = _view(table), _stored_notes(table)
+    if view is None or stored is None or stored.state != "ready":
+        return ""
+    around = _around(table, _notes_numbered_from_one(stored, view), for_all=False)
+    costs = own_costs(table, numbered_from_one(view), stored.state, around)
+    return costs.summary if costs is not None else ""
+
+
 def shared_context(request: HttpRequest, table: CasualTable, *, has_link: bool = True) -> dict[str, Any]:
     """Return the context for visitors, in the third person and without the person's name.
 
