@@ -8,7 +8,7 @@ from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_lead_organiser
 from arena.competition.selectors import Viewer, may_organise
-from arena.competition.tournament_actions import ACTIONS, ENTER
+from arena.competition.tournament_actions import ACTIONS, ARCHIVE, ENTER
 from arena.competition.tournament_fields import EDITABLE
 
 State = Tournament.State
@@ -35,6 +35,8 @@ def allowed_actions(
     verbs = {verb for verb, states in STATES_BY_ACTION.items() if tournament.state in states}
     if not has_room:
         verbs.discard(ENTER)
+    if tournament.kind == Tournament.Kind.TRIAL:
+        verbs.discard(ARCHIVE)
     if not may_organise(viewer, tournament):
         verbs &= {ENTER} if isinstance(viewer, User) else set()
     elif not is_lead_organiser(viewer, tournament):

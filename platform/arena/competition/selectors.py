@@ -33,11 +33,12 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     """Return public tournaments past draft for all viewers, own ones for organisers, all for staff.
 
     Private ones are visible to owners of entries (partners included) and, past draft, to invited players;
-    batches of an experiment only to the account that requested it.
+    batches of an experiment only to the account that requested it. Deleted trial runs are visible to staff.
     """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
         return rows
+    rows = rows.filter(deleted_at=None)
     open_to_all = Q(visibility=Tournament.Visibility.PUBLIC, state__in=PUBLIC_STATES)
     if not isinstance(user, User):
         return rows.filter(open_to_all)

@@ -16,6 +16,8 @@ PLAYING_STATES = (State.RUNNING, State.PAUSED)
 RULING_STATES = (*PLAYING_STATES, State.PROVISIONAL)
 
 ENTER = "enter"
+ARCHIVE = "archive"
+"""Not offered for trial runs, which can be deleted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,7 +210,7 @@ DECLARED = (
         is_final=True,
     ),
     ActionSpec(
-        name="archive",
+        name=ARCHIVE,
         states=(State.FINAL,),
         label=gettext_lazy("Archive"),
         summary="Archive a final tournament. It can still be viewed.",

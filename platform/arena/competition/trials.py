@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from arena.accounts.house import SEARCHING_KINDS, house_username
-from arena.accounts.models import User
+from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.states import wrong_state
 from arena.competition.cost import CostEstimate, cost_estimate
@@ -36,6 +36,8 @@ MAX_TRIAL_TABLES = 200
 MAX_TRIAL_DECISIONS = 100_000
 TRIALS_PER_DAY = 10
 """Maximum trial runs of an account within 24 hours; staff have no limit."""
+TRIAL_DAYS = 7
+"""Days after its end at which a trial run is deleted."""
 DAY = datetime.timedelta(days=1)
 ACTION = "trial"
 
@@ -103,7 +105,27 @@ def trial_start(tournament: Tournament, actor: User) -> Tournament:
 
 def trials_of(tournament: Tournament, user: User, most: int) -> list[Tournament]:
     """Return the account's latest trial runs of a tournament. One query."""
-    return list(_trials(user).filter(trial_of=tournament).order_by("-id")[:most])
+    return list(_trials(user).filter(trial_of=tournament, deleted_at=None).order_by("-id")[:most])
+
+
+@transaction.atomic
+def trial_hide(trial: Tournament, actor: User | None) -> None:
+    """Delete a trial run that has ended: only staff can still read it. Raises Conflict ``wrong_state``.
+
+    Its row remains, because the published queue of commitments names the number that it took.
+    """
+    rows = _all_trials().filter(pk=trial.pk, state__in=ENDED_STATES, deleted_at=None)
+    if not rows.update(deleted_at=timezone.now(), revision=F("revision") + 1):
+        raise wrong_state(trial, "delete", ENDED_STATES)
+    trial.refresh_from_db()
+    audit(actor, "delete", trial)
+
+
+def expired_trials(most: int) -> list[Tournament]:
+    """Return trial runs that ended more than ``TRIAL_DAYS`` days ago, oldest first. One query."""
+    before = timezone.now() - TRIAL_DAYS * DAY
+    rows = _all_trials().filter(state__in=ENDED_STATES, deleted_at=None, state_at__lt=before)
+    return list(rows.order_by("id")[:most])
 
 
 def trials_left(user: User) -> int:
@@ -112,7 +134,11 @@ def trials_left(user: User) -> int:
 
 
 def _trials(user: User) -> QuerySet[Tournament]:
-    return Tournament.objects.filter(kind=Tournament.Kind.TRIAL, organiser=user)
+    return _all_trials().filter(organiser=user)
+
+
+def _all_trials() -> QuerySet[Tournament]:
+    return Tournament.objects.filter(kind=Tournament.Kind.TRIAL)
 
 
 def _require_allowance(actor: User) -> None:

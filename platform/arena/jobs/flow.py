@@ -401,9 +401,11 @@ def tournament_cancel(
         # Locked until the end, so that no entry arrives in between.
         tournament_row_lock(pk=tournament.pk)
         tournament.refresh_from_db()
-        if tournament.state in CANCELLABLE and (
-            reason.strip() or any(user != actor for user in entrants_of(tournament))
-        ):
+        # The entrants of a trial run are house bots.
+        has_others = tournament.kind != Tournament.Kind.TRIAL and any(
+            user != actor for user in entrants_of(tournament)
+        )
+        if tournament.state in CANCELLABLE and (reason.strip() or has_others):
             reason = require_reason(reason)
     note = note or typed_note(reason)
     tournament_move(

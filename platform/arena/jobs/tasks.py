@@ -29,6 +29,7 @@ from arena.jobs.play import lease_play
 from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.standstill import standstill_repair
+from arena.jobs.trials import trials_expire
 from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.dispatch import table_in_turn
 from arena.matches.leases import Lease, table_claim, tables_sweep
@@ -193,6 +194,7 @@ def _tick(broker: redis.Redis) -> None:
         waiting_publish,
         series_due,
         rows_prune,
+        trials_expire,
         repairs_offer,
         blobs_scrub,
         past_standings_build,

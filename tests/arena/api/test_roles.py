@@ -163,6 +163,7 @@ MATRIX: list[Row] = [
     ("GET standings", "tournaments/{event}/standings", {}, ALL),
     ("GET crosstable", "tournaments/{event}/crosstable", {}, ALL),
     ("GET display", "tournaments/{event}/display", {}, ALL),
+    ("DELETE tournament", "tournaments/{event}", {}, by(401, 403, odo=409, sota=409)),
     ("POST trial of a draft", "tournaments/{draft}/trial", {}, by(401, 403, odo=409, rin=404, sota=409)),
     ("GET plan", "tournaments/{event}/plan", {}, ALL),
     ("GET plan of a draft", "tournaments/{draft}/plan", {}, HIDDEN),

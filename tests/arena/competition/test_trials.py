@@ -8,17 +8,20 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from arena.accounts.models import AuditEvent
 from arena.common.errors import ArenaError
 from arena.competition import trials
 from arena.competition.models import Tournament
+from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import ENDED_STATES, tournaments_listed, tournaments_visible_to
 from arena.competition.trials import trial_plan, trial_start, trials_left, trials_of
 from arena.features.ratings.board_scores import event_list_key
 from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.jobs.trials import trial_delete, trials_expire
 from arena.matches.models import BoardSet
 from tests.arena.competition.house_bots import house
 from tests.arena.play import play_out
-from tests.factories import a_tournament, aya, odo, rin
+from tests.factories import a_tournament, aya, odo, rin, sota
 
 pytestmark = pytest.mark.django_db
 State = Tournament.State
@@ -63,6 +66,43 @@ def test_only_its_organiser_sees_it_and_no_list_of_tournaments_has_it() -> None:
     assert trial not in tournaments_listed(odo())
     assert trials_of(draft, odo(), 5) == [trial]
     assert trials_of(draft, rin(), 5) == []
+
+
+def test_its_organiser_deletes_it_at_any_time_and_only_staff_can_still_read_it() -> None:
+    draft = a_tournament()
+    trial = trial_start(draft, odo())
+    with pytest.raises(ArenaError) as refused:
+        trial_delete(trial, rin())
+    assert refused.value.code == "not_organiser"
+    trial_delete(trial, odo())
+    trial.refresh_from_db()
+    assert (trial.state, trial.revealed_at is None) == (State.CANCELLED, False)
+    assert trials_of(draft, odo(), 5) == []
+    assert trial not in tournaments_visible_to(odo())
+    assert trial in tournaments_visible_to(sota())
+    acts = AuditEvent.objects.filter(object_id=trial.public_id, actor=odo())
+    assert {"cancel", "delete"} <= set(acts.values_list("action", flat=True))
+    with pytest.raises(ArenaError) as refused:
+        trial_delete(trial, odo())
+    assert refused.value.code == "wrong_state"
+    assert trials_left(odo()) == trials.TRIALS_PER_DAY - 1
+    trial_start(draft, odo())
+
+
+def test_a_finished_one_is_deleted_some_days_after_its_end_and_other_tournaments_never() -> None:
+    draft = a_tournament()
+    trial = trial_start(draft, odo())
+    play_out(trial)
+    assert "archive" not in allowed_actions(Tournament.objects.get(pk=trial.pk), odo())
+    assert trials_expire() == 0
+    ended = timezone.now() - datetime.timedelta(days=trials.TRIAL_DAYS, minutes=1)
+    Tournament.objects.filter(pk=trial.pk).update(state_at=ended)
+    Tournament.objects.filter(pk=draft.pk).update(state=State.CANCELLED, state_at=ended)
+    assert (trials_expire(), trials_expire()) == (1, 0)
+    assert trials_of(draft, odo(), 5) == []
+    with pytest.raises(ArenaError) as refused:
+        trial_delete(draft, odo())
+    assert refused.value.code == "not_a_trial"
 
 
 @pytest.mark.parametrize(

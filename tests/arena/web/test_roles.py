@@ -186,6 +186,8 @@ MATRIX: tuple[Page, ...] = (
     ("POST", "/organise/tournaments/{registration}/entries/{entry}", organiser(400)),
     ("GET", "/organise/tournaments/{draft}/trial", organiser(200, 404)),
     ("POST", "/organise/tournaments/{draft}/trial", organiser(400, 404)),
+    ("GET", "/organise/tournaments/{draft}/delete", organiser(404, 404)),
+    ("POST", "/organise/tournaments/{draft}/delete", organiser(404, 404)),
     ("GET", "/organise/tournaments/{event}/pause", organiser(200)),
     ("POST", "/organise/tournaments/{event}/pause", organiser(400)),
     ("GET", "/organise/fixtures/{sealed_fixture}", organiser(200)),

@@ -40,6 +40,7 @@ from arena.competition.selectors import (
 from arena.competition.services import tournament_create, tournament_update
 from arena.competition.trials import trial_start
 from arena.jobs.flow import tournament_advance
+from arena.jobs.trials import trial_delete
 from arena.roster.selectors import version_get
 
 
@@ -117,6 +118,16 @@ class TournamentView(ApiView):
         with explain_conflicts(instance, self.user):
             tournament_update(instance, self.user, **validated_body(TournamentChange, request, partial=True))
         return self.respond(tournament_out, tournament_detail(tournament, request.user))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, tournament: str) -> Response:
+        """Delete a trial run.
+
+        By the organiser who started it. One that has not ended is cancelled first. Afterwards it is visible
+        to staff only. Other tournaments cannot be deleted.
+        """
+        trial_delete(tournament_get(tournament, request.user), self.user)
+        return Response(status=204)
 
 
 class TrialView(ActionView):

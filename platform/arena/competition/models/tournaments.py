@@ -78,6 +78,8 @@ class Tournament(StateReasonMixin):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials"
     )
     """Tournament whose settings a trial run tries."""
+    deleted_at = models.DateTimeField(null=True, editable=False)
+    """When a trial run was deleted: only staff can still read it."""
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)

@@ -9,12 +9,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, NotFound
 from arena.competition.cost import CostEstimate
+from arena.competition.models import Tournament
 from arena.competition.permissions import allowed_actions
 from arena.competition.selectors import ENDED_STATES
 from arena.competition.trials import (
     ACTION,
+    TRIAL_DAYS,
     TRIALS_PER_DAY,
     TrialPlan,
     trial_plan,
@@ -23,6 +25,7 @@ from arena.competition.trials import (
     trials_of,
 )
 from arena.jobs.flow import tournament_advance
+from arena.jobs.trials import trial_delete
 from arena.web.base.access import (
     collect_service_errors,
     idempotent_form,
@@ -74,8 +77,32 @@ def trial(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         "left": trials_left(user),
         "per_day": TRIALS_PER_DAY,
         "trials": listed,
+        "days": TRIAL_DAYS,
     }
     return render_form(request, "web/organise/trial.html", context)
+
+
+@organiser_page
+def delete(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Explain and confirm the deletion of a trial run."""
+    run = own_event(public_id, user)
+    if run.kind != Tournament.Kind.TRIAL:
+        raise NotFound("Only trial runs can be deleted.", "action_not_found")
+    form = forms.Form(submitted_data(request))
+    if form.is_bound and form.is_valid():
+        with collect_service_errors(form):
+            trial_delete(run, user)
+            messages.success(request, "The trial run is deleted.")
+            if run.trial_of is None:
+                return redirect("web:organise")
+            return redirect("web:organise-trial", public_id=run.trial_of.public_id)
+    context = {
+        "nav": "organise-page",
+        "event": run,
+        "form": form,
+        "is_live": run.state not in ENDED_STATES,
+    }
+    return render_form(request, "web/organise/trial_delete.html", context)
 
 
 def _effects(plan: TrialPlan) -> list[str]:

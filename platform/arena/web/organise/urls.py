@@ -30,6 +30,7 @@ urlpatterns = [
         name="organise-entry",
     ),
     path("organise/tournaments/<id:public_id>/trial", trial_pages.trial, name="organise-trial"),
+    path("organise/tournaments/<id:public_id>/delete", trial_pages.delete, name="organise-trial-delete"),
     path(
         "organise/tournaments/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"
     ),

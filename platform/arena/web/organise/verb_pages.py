@@ -129,7 +129,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     form = ConfirmForm(
         submitted_data(request),
         confirms=confirmation_key(action, event, counts),
-        reason=reason_requirement(action, counts),
+        reason=reason_requirement(action, event, counts),
     )
     is_possible = verb in allowed_actions(event, user)
     if not is_possible and form.is_bound:

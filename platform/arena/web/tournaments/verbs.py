@@ -29,9 +29,10 @@ def action_counts(event: Tournament) -> Counts:
     )
 
 
-def reason_requirement(action: ActionSpec, counts: Counts) -> str:
+def reason_requirement(action: ActionSpec, event: Tournament, counts: Counts) -> str:
     """Return ``needed``, ``asked``, or empty if the action takes no reason."""
-    if action.needs_reason_with_entries and counts.entered + counts.pending:
+    has_entrants = event.kind != Tournament.Kind.TRIAL and counts.entered + counts.pending
+    if action.needs_reason_with_entries and has_entrants:
         return "needed"
     return "asked" if action.takes_reason else ""
 
