@@ -28,7 +28,6 @@ class ResultBot(NamedTuple):
     name: str
     times: int
     page: str
-    """Empty if the bot is not ready."""
 
 
 class ResultRow(NamedTuple):
@@ -88,15 +87,20 @@ def _rows(results: DayResults, known: Mapping[str, Bot], own: int | None) -> lis
             signed_stones(stones),
             results.people[stones],
             [
-                ResultBot(
-                    name, count, reverse("web:bot", args=[known[name].public_id]) if name in known else ""
-                )
-                for name, count in bots.get(stones, Counter()).items()
+                ResultBot(name, times, _bot_page(known.get(name)))
+                for name, times in bots.get(stones, Counter()).items()
             ],
             stones == own,
         )
         for stones in sorted({*results.people, *bots}, reverse=True)
     ]
+
+
+def _bot_page(bot: Bot | None) -> str:
+    """Return the page of a house bot, or the document about all of them while it is not ready."""
+    if bot is None:
+        return reverse("web:docs-page", args=["house-bots"])
+    return reverse("web:bot", args=[bot.public_id])
 
 
 def signed_stones(stones: int) -> str:
