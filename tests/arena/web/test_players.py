@@ -69,7 +69,7 @@ def opponents_of(client: Client, handle: str) -> dict[str, str]:
     if 'id="opponents-title"' not in page:
         return {}
     section = page[page.index('id="opponents-title"') :].split("</section>")[0]
-    rows = re.findall(r'<tr>\s*<th scope="row"><a href="/players/(\w+)">(.*?)</tr>', section, re.S)
+    rows = re.findall(r'<tr>\s*<th scope="row"><a\s+href="/players/(\w+)">(.*?)</tr>', section, re.S)
     return {name: " ".join(re.sub(r"<[^>]+>", " ", row).split()) for name, row in rows}
 
 
