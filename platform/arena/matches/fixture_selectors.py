@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from arena.accounts.selectors import audit_trail
 from arena.common.causes import WaitingFor
 from arena.common.errors import NotFound
 from arena.common.notes import Note
+from arena.competition.entries.names import ListedEntry, with_entries
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
@@ -173,6 +175,35 @@ def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> s
     if only is not None:
         rows = rows.filter(table__fixture__in=only)
     return set(rows.values_list("table__fixture_id", "entry_id").distinct())
+
+
+class OpenFixture(NamedTuple):
+    """A fixture of an open round from the view of one entry."""
+
+    fixture: str
+    stage: int
+    round: int
+    opponents: tuple[ListedEntry, ...]
+    """Entries on other sides, in the order of the pairing; empty for a bye."""
+
+
+def open_fixtures_of(entries: Collection[str]) -> dict[str, OpenFixture]:
+    """Return the fixture in an open round by entry (public id). The pairing is public. Two queries."""
+    sides = FixtureEntry.objects.filter(
+        entry__public_id__in=entries, fixture__board_set__state=BoardSet.State.OPEN
+    ).order_by()
+    columns = ("fixture__board_set__round__stage__number", "fixture__board_set__round__number")
+    own = list(sides.values_list("fixture_id", "side", "entry__public_id", "fixture__public_id", *columns))
+    members = FixtureEntry.objects.filter(fixture__in=[row[0] for row in own]).order_by("fixture", "position")
+    met: dict[int, list[tuple[int, ListedEntry]]] = defaultdict(list)
+    for (fixture, side), entry in with_entries(members, "fixture_id", "side"):
+        met[fixture].append((side, entry))
+    return {
+        entry: OpenFixture(
+            public_id, stage, number, tuple(other for of_side, other in met[fixture] if of_side != side)
+        )
+        for fixture, side, entry, public_id, stage, number in own
+    }
 
 
 class IrregularFixtures(NamedTuple):

@@ -38,10 +38,13 @@ def render_live_page(
     tournament: Tournament,
     head: dict[str, Any],
     context_of: Callable[[], dict[str, Any]],
+    *,
+    is_cached: bool = True,
 ) -> HttpResponse:
     """Render the page with ``head``, or for htmx only the part, with ``context_of()``.
 
-    Two queries if the part is cached for the tournament's current version.
+    Two queries if the part is cached for the tournament's current version. ``is_cached`` is False for pages
+    that are rarely requested twice.
     """
     change = change_of(tournament.pk)
     assert change is not None, "a tournament is never deleted"
@@ -51,11 +54,12 @@ def render_live_page(
         "is_live": not change.is_last,
         "address": live_page.address,
     }
-    html = process_cache.get_or_build(
-        CacheKey(live_page.address, change.version, language=get_language()),
-        lambda: render_to_string(live_page.part, {**context_of(), **fixed}),
-        max_age_s=MAX_AGE_S,
-    )
+
+    def part() -> SafeString:
+        return render_to_string(live_page.part, {**context_of(), **fixed})
+
+    key = CacheKey(live_page.address, change.version, language=get_language())
+    html = process_cache.get_or_build(key, part, max_age_s=MAX_AGE_S) if is_cached else part()
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(html)
     else:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from arena.common.errors import Invalid, mark_translated
 
 MAX_DIGITS = 9
+MAX_FIND_CHARACTERS = 60
 
 
 def page_url(path: str, page: int) -> str:
@@ -32,3 +33,8 @@ def page_number(request: HttpRequest, name: str = "page") -> int:
         message = _("The parameter %(name)s must be a page number, such as %(name)s=2.") % {"name": name}
         raise mark_translated(Invalid(message, "invalid", field=name))
     return int(text)
+
+
+def find_text(request: HttpRequest) -> str:
+    """Return the text of ``?find=``, without NUL, which the database does not store."""
+    return request.GET.get("find", "").replace("\0", "").strip()[:MAX_FIND_CHARACTERS]

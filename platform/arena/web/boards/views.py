@@ -27,7 +27,7 @@ from arena.matches.board_tables import (
 from arena.web.base.errors import personal_page, polls_sealed_page
 from arena.web.base.labels import table_label
 from arena.web.base.live_pages import LivePage, render_live_page
-from arena.web.base.paging import page_number
+from arena.web.base.paging import find_text, page_number
 from arena.web.boards.board import board_context
 from arena.web.boards.deals import deals_context
 from arena.web.boards.fixture_page import fixture_context, fixture_title
@@ -114,19 +114,19 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
     tournament = tournament_get(public_id, request.user)
     round_row = _round(tournament, stage, number)
     page, boards = page_number(request, "page"), page_number(request, "boards")
+    find = find_text(request)
     stages = stages_of(tournament)
     head = {"nav": "tournament", "round": round_row, "is_staged": len(stages) > 1}
-    address = _page_url("web:round", [public_id, stage, number], page=page, boards=boards)
+    address = _page_url("web:round", [public_id, stage, number], page=page, boards=boards, find=find)
 
     def context() -> dict[str, Any]:
-        round_data = round_context(tournament, round_row, page, boards)
+        round_data = round_context(tournament, round_row, page, boards, find)
         table = table_label(tournament, mixes_partners=tournament_mixes_partners(tournament))
         event = {"stages": stages, "table": table, "is_over": False}
         return {**head, "rounds": round_data, "round": round_data["line"], "event": event}
 
-    return render_live_page(
-        request, LivePage("web/round.html", "web/_round.html", address), tournament, head, context
-    )
+    live_page = LivePage("web/round.html", "web/_round.html", address)
+    return render_live_page(request, live_page, tournament, head, context, is_cached=not find)
 
 
 @personal_page

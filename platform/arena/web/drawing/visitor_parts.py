@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -12,9 +13,10 @@ from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import LEAVABLE_STATES, allowed_entry_actions
 from arena.competition.selectors import Viewer, entries_of_account
-from arena.matches.fixture_selectors import quarantined_tables
+from arena.matches.fixture_selectors import open_fixtures_of, quarantined_tables
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.wording import join_facts
 
 VERB_LABELS = {
     "confirm": pgettext_lazy("of an entry", "Agree"),
@@ -79,6 +81,33 @@ class OwnEntry:
     """Rank in the last stage with standings of it."""
     stage: int | None
     """Number of that stage."""
+    meeting: OwnMeeting | None = None
+
+
+class OwnMeeting(NamedTuple):
+    """The fixture of an entry in the open round."""
+
+    fixture: str
+    round: int
+    opponents: str
+    """Names; empty for a bye."""
+
+
+def own_meetings(tournament: Tournament, own: Sequence[OwnEntry]) -> list[OwnEntry]:
+    """Return the entries with their fixtures in the open round. Two queries, or none if it is not live."""
+    if not own or tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
+        return list(own)
+    fixtures = open_fixtures_of([entry.entry.id for entry in own])
+
+    def meeting(entry: OwnEntry) -> OwnMeeting | None:
+        fixture = fixtures.get(entry.entry.id)
+        if fixture is None:
+            return None
+        return OwnMeeting(
+            fixture.fixture, fixture.round, join_facts(entry_label(other).name for other in fixture.opponents)
+        )
+
+    return [dataclasses.replace(entry, meeting=meeting(entry)) for entry in own]
 
 
 def own_entries(tournament: Tournament, viewer: Viewer) -> list[OwnEntry]:

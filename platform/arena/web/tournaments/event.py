@@ -214,7 +214,7 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "left_text": _time_left(left) if left else "",
         "watch": _board_to_watch(frame),
         "round_ended_at": frame.round_ended_at if frame.is_live else None,
-        "rounds_planned": rounds_planned(frame.stages[0], entered) if state == State.OPEN else None,
+        "rounds_planned": _fixed_rounds(frame) if state == State.OPEN else None,
         "lead": lead,
         "leads_now": lead is not None and frame.is_live,
         "counts_points": frame.table.counts_points,
@@ -224,6 +224,13 @@ def head_context(frame: EventContext) -> dict[str, Any]:
         "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
         "entrant_actions": build_entrant_actions(tournament),
     }
+
+
+def _fixed_rounds(frame: EventContext) -> int | None:
+    """Return the planned rounds of the first stage; None if they depend on the number of entries."""
+    limits = (frame.tournament.min_entries, frame.tournament.max_entries)
+    counts = {rounds_planned(frame.stages[0], entries) for entries in limits} if frame.stages else set()
+    return counts.pop() if len(counts) == 1 else None
 
 
 def _board_to_watch(frame: EventContext) -> RoundSwing | None:

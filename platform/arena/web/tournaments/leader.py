@@ -98,7 +98,7 @@ def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]
         PodiumPlace(
             row.rank,
             entry_label(row.entry),
-            _amount(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
+            score_text(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
             margin.value if margin else "",
             _margin_text(margin, row.rank, tournament.scoring) if margin else "",
         )
@@ -106,7 +106,8 @@ def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]
     ]
 
 
-def _amount(name: str, value: Fraction) -> str:
+def score_text(name: str, value: Fraction) -> str:
+    """Return a score with its unit."""
     count = 1 if abs(value) == 1 else 2
     if name in BOARD_SCORES:
         text = ngettext("%(number)s stone", "%(number)s stones", count)

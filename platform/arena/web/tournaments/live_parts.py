@@ -29,7 +29,7 @@ from arena.matches.workers import has_stalled
 from arena.streams.changes import RenderedParts
 from arena.web.base.labels import table_label
 from arena.web.base.live_pages import MAX_AGE_S
-from arena.web.drawing.visitor_parts import held_back_tables, own_entries
+from arena.web.drawing.visitor_parts import held_back_tables, own_entries, own_meetings
 from arena.web.tournaments.event import (
     EventContext,
     conditions_context,
@@ -40,6 +40,7 @@ from arena.web.tournaments.event import (
     select_rounds,
 )
 from arena.web.tournaments.ranking import own_ranking
+from arena.web.tournaments.summary import summary_text
 from arena.web.tournaments.verbs import visible_actions
 
 OWN_PART = "own"
@@ -92,6 +93,12 @@ def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
     return {name: LivePart(name, version, html) for name, version, html in parts}
 
 
+def summary_of(tournament: Tournament) -> str:
+    """Return the description for shared links, rendered once per revision and language."""
+    key = CacheKey(("summary", tournament.public_id), settled_version(tournament), language=get_language())
+    return process_cache.get_or_build(key, lambda: summary_text(load_event(tournament)), max_age_s=MAX_AGE_S)
+
+
 def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
     """Return the update for all streams of a tournament; None unless it is public."""
     tournament = public_tournament(tournament_pk)
@@ -106,11 +113,11 @@ def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | No
 def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | None:
     """Return the visitor's part: own entries with actions, and held back tables for organisers.
 
-    None for visitors who are not signed in. At most eight queries.
+    None for visitors who are not signed in. At most ten queries.
     """
     if not isinstance(request.user, User):
         return None
-    own = own_entries(tournament, request.user)
+    own = own_meetings(tournament, own_entries(tournament, request.user))
     ranking = own_ranking(tournament, request.user, own)
     quarantined = held_back_tables(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))

@@ -86,6 +86,8 @@ class RoundSide:
     place: int = 0
     """Shared place by total, from 1, with more than two sides; 0 while unknown."""
     forfeited: bool = False
+    standing: str = ""
+    """Rank and score of a single entry now, on the round's page."""
 
     @property
     def entry(self) -> EntryLabel:

@@ -34,7 +34,7 @@ from arena.standings.selectors import (
 from arena.web.base.errors import personal_page
 from arena.web.base.labels import entry_label, table_label
 from arena.web.base.live_pages import render_settled_body, render_settled_page
-from arena.web.base.paging import page_number
+from arena.web.base.paging import find_text, page_number
 from arena.web.drawing.crosstable import WINDOW_ENTRIES, build_window
 from arena.web.tournaments.ranking import LINES_PER_PAGE, NO_DETAILS, Row, build_ranking
 from arena.web.tournaments.row_details import build_row_details
@@ -42,7 +42,6 @@ from arena.web.tournaments.row_details import build_row_details
 ENTRIES_PER_PAGE = 100
 FOUND_PER_PAGE = 20
 """Lines per page of search results, which are not cached."""
-MAX_FIND_CHARACTERS = 60
 
 
 @personal_page
@@ -56,7 +55,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     stage = _stage(request, tournament, stages)
     number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
     is_now = number is None and moment is None
-    find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
+    find, mine_of = (find_text(request), _account(request)) if is_now else ("", None)
     page = page_number(request)
 
     def context() -> dict[str, Any]:
@@ -112,7 +111,7 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     tournament = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(tournament)
     stage = _stage(request, tournament, stages)
-    find, row, column = _find(request), _number(request, "row") or 1, _number(request, "column") or 1
+    find, row, column = find_text(request), _number(request, "row") or 1, _number(request, "column") or 1
 
     def context() -> dict[str, Any]:
         every = rows_of_stage(stage)
@@ -173,7 +172,7 @@ def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """List entries that play or left; ``?find=`` filters them."""
     tournament = selectors.tournament_get(public_id, request.user)
-    find, page = _find(request), page_number(request)
+    find, page = find_text(request), page_number(request)
 
     def context() -> dict[str, Any]:
         rows = (
@@ -224,11 +223,6 @@ def _address(stage: Stage, parameters: dict[str, Any]) -> str:
     """Return the query string of this page, without the value of the page number."""
     given = {name: value for name, value in parameters.items() if value}
     return f"?{urlencode({'stage': stage.number, **given})}&page="
-
-
-def _find(request: HttpRequest) -> str:
-    """Return the searched text, without NUL, which the database does not store."""
-    return request.GET.get("find", "").replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
 
 
 def _moment(text: str) -> datetime.datetime | None:

@@ -25,7 +25,13 @@ from arena.web.base.errors import error_page, handle_errors, personal_page
 from arena.web.base.list_parameters import list_request
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.base.paging import page_number
-from arena.web.tournaments.live_parts import changed_parts, render_own_part, render_parts, render_shared_parts
+from arena.web.tournaments.live_parts import (
+    changed_parts,
+    render_own_part,
+    render_parts,
+    render_shared_parts,
+    summary_of,
+)
 from arena.web.tournaments.overview import build_overview
 
 MAX_PARTS = 20
@@ -79,6 +85,7 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "change": change,
         "parts": render_parts(tournament_row, change),
         "own": render_own_part(request, tournament_row),
+        "summary": summary_of(tournament_row),
     }
     return render(request, "web/tournament.html", context)
 
