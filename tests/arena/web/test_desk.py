@@ -130,6 +130,16 @@ def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client)
     assert "Kitsune v1 is ready" in changed
 
 
+def test_own_bots_have_ratings_and_results_on_the_desk_only(client: Client) -> None:
+    bot = factories.a_bot(factories.aya())
+    other = factories.a_bot(factories.ben())
+    client.force_login(factories.aya())
+    listed = text_of(client, "/desk").partition('id="bots-title"')[2].partition("<footer")[0]
+    assert f"/bots/{bot.public_id}" in listed
+    assert f"/bots/{other.public_id}" not in listed
+    assert 'id="bots-title"' not in text_of(client, "/")
+
+
 def test_home_begins_with_the_desk_of_whoever_is_signed_in(client: Client) -> None:
     page = text_of(client, "/")
     assert 'id="desk"' not in page

@@ -16,7 +16,7 @@ from arena.features.ratings.panels.summaries import RatingSummary, rating_summar
 from arena.matches.fixture_selectors import fault_counts
 from arena.roster.listing import bots_listed, keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot
-from arena.roster.selectors import bots_with_latest, is_owner
+from arena.roster.selectors import bots_owned, bots_with_latest, is_owner
 from arena.standings.last_results import LastResult, last_results_of_bots
 from arena.web.base.list_parameters import ListRequest
 from arena.web.base.text_search import filter_by_words
@@ -61,6 +61,13 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
         "page": current_page,
         "request": listed,
     }
+
+
+def active_own_bots(user: User, most: int) -> list[BotRow]:
+    """Return the account's latest active bots with ratings and results. A fixed number of queries."""
+    activity = latest_activity().bots
+    own = sorted(bots_owned(user), key=lambda bot: -(activity.get(bot.pk) or 0))
+    return bot_lines(own[:most], current_lines("", ""), user)
 
 
 def bot_lines(bots: Sequence[Bot], current: CurrentLines, viewer: Viewer) -> list[BotRow]:

@@ -11,7 +11,10 @@ from django.urls import reverse
 from arena.accounts.models import User
 from arena.web.base.errors import personal_page
 from arena.web.base.polled import PolledPart, render_part
+from arena.web.bots.bot_list import active_own_bots
 from arena.web.site.desk import desk_context
+
+MAX_BOTS = 8
 
 
 @personal_page
@@ -25,7 +28,8 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     is_brief = request.GET.get("brief") == "1" and request.headers.get("HX-Request") == "true"
     lists = render_desk_lists(request, request.user, is_brief=is_brief)
     if request.headers.get("HX-Request") != "true":
-        response = render(request, "web/desk.html", {"desk": lists, "nav": "desk"})
+        bots = active_own_bots(request.user, MAX_BOTS)
+        response = render(request, "web/desk.html", {"desk": lists, "bots": bots, "nav": "desk"})
     elif request.GET.get("have") == lists.version:
         response = HttpResponse(status=204)
     else:
