@@ -33,6 +33,7 @@ a{color:var(--blue)}table{border-collapse:separate;border-spacing:0}th{font-weig
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 """
 """Rules of the site's style sheet that the replay needs."""
+STYLE_SHEETS = ("viewer.css", "replay.css")
 
 
 def replay_page(
@@ -67,7 +68,7 @@ def replay_page(
         ]
     )
     static = files("viewer") / "static"
-    style = BASE_STYLE + (static / "viewer.css").read_text("utf-8")
+    style = BASE_STYLE + "".join((static / name).read_text("utf-8") for name in STYLE_SHEETS)
     script = (static / "replay.js").read_text("utf-8").replace("</", "<\\/")
     head = joined(
         [

@@ -14,8 +14,6 @@ PAGE_BYTES = 100_000
 SCRIPT_BYTES = 30_000
 HTML_BYTES = 20_000
 CSS_BYTES = 16 << 10
-TABLE_CSS_BYTES = 17 << 10
-"""Of a table in play, which has the mat, the seats and the controls: more than the budget of other pages."""
 REQUESTS = 10
 ELEMENTS = 1_500
 DEAL_ELEMENTS = 2_000
@@ -145,7 +143,7 @@ def over_budget(figures: Figures, address: str) -> list[str]:
     limits = {
         "wire_bytes": PAGE_BYTES,
         "html_bytes": HTML_BYTES,
-        "css_bytes": TABLE_CSS_BYTES if address.startswith("/play/{play}") else CSS_BYTES,
+        "css_bytes": CSS_BYTES,
         "script_bytes": SCRIPT_BYTES,
         "requests": REQUESTS,
         "elements": DEAL_ELEMENTS if address.startswith(REPLAYS) else ELEMENTS,

@@ -192,6 +192,11 @@
       explore.href = `${explore.dataset.explore}?at=${key}`;
       explore.hidden = !!seat;
     }
+    // Link, code and picture of "Share" follow the position.
+    for (const e of document.querySelectorAll("[data-shared]")) {
+      const [, board] = /^b(\d+)/.exec(key), of = e.dataset.shared;
+      e[of] = e[of].replace(/(\?at=)\w+/, "$1" + key).replace(/(\/pictures\/boards\/\w+\/)\d+/, "$1" + board);
+    }
     const search = inFile ? "" : seat ? "?seat=" + seat : retry ? "?retry=1" : "";
     try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* file: */ }
   }

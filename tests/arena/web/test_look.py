@@ -18,7 +18,7 @@ VIEWER = Path(viewer.__file__).parent
 SHEETS = [
     *sorted((WEB / "static/web").glob("*.css")),
     *sorted(FEATURES.glob("*/static/**/*.css")),
-    VIEWER / "static/viewer.css",
+    *sorted((VIEWER / "static").glob("*.css")),
     VIEWER / "page.py",
 ]
 READABLE = 4.5

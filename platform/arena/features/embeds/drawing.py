@@ -168,6 +168,11 @@ def _shortened(text: str, font: _Font, width: float) -> str:
 # Fonts
 
 
+def is_drawable(text: str) -> bool:
+    """Return whether a font of this machine has all characters of a text."""
+    return _font_for(text, ROW_SIZES[0]) is not None
+
+
 @functools.lru_cache(maxsize=64)
 def _fonts(size: int) -> tuple[_Font, ...]:
     return (

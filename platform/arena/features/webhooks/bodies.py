@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_noop as _
 
 from arena.features.webhooks.models import Webhook
 
@@ -21,38 +24,38 @@ MAX_TITLE = 256
 MAX_VALUE = 200
 """Maximum characters of a name or reason in a sentence."""
 SENTENCES: Mapping[str, str] = {
-    "tournament.opened": "Entry is open.",
-    "tournament.locked": "Entry is closed, and every deal is fixed.",
-    "tournament.started": "Play has started.",
-    "tournament.paused": "Play is paused.",
-    "tournament.resumed": "Play continues.",
-    "tournament.provisional": "All rounds are complete. The results are being audited.",
-    "tournament.final": "The results are final.",
-    "tournament.archived": "The tournament is archived.",
-    "tournament.cancelled": "The tournament is cancelled.",
-    "round.opened": "Round {number} has started.",
-    "round.closed": "Round {number} is complete.",
-    "fixture.done": "Fixture {number} is complete.",
-    "fixture.ruled": "Fixture {number}: ruling ({ruling}).",
-    "standings.updated": "The standings have changed.",
-    "entry.entered": "{bots} entered.",
-    "entry.pending": "{bots} is waiting for its partner's consent.",
-    "entry.withdrawn": "{bots} withdrew.",
-    "entry.left": "{bots} left.",
-    "table.quarantined": "A table is quarantined.",
-    "report.opened": "A problem was reported.",
-    "report.closed": "A problem report is closed.",
-    "version.ready": "{version} passed its check.",
-    "version.rejected": "{version} failed its check.",
-    "version.suspended": "{version} is suspended.",
-    "version.reinstated": "{version} is reinstated.",
-    "series.edition": "The next edition is open for entry.",
-    "budget.spent": "The CPU budget is used up.",
-    "tournament.stalled": "Play is stalled.",
-    "tournament.recovered": "Play has recovered.",
-    "experiment.boards": "An experiment has new results.",
-    "experiment.ended": "An experiment has ended.",
-    "ping": "This is a test delivery.",
+    "tournament.opened": _("Entry is open."),
+    "tournament.locked": _("Entry is closed, and every deal is fixed."),
+    "tournament.started": _("Play has started."),
+    "tournament.paused": _("Play is paused."),
+    "tournament.resumed": _("Play continues."),
+    "tournament.provisional": _("All rounds are complete. The results are being audited."),
+    "tournament.final": _("The results are final."),
+    "tournament.archived": _("The tournament is archived."),
+    "tournament.cancelled": _("The tournament is cancelled."),
+    "round.opened": _("Round {number} has started."),
+    "round.closed": _("Round {number} is complete."),
+    "fixture.done": _("Fixture {number} is complete."),
+    "fixture.ruled": _("Fixture {number}: ruling ({ruling})."),
+    "standings.updated": _("The standings have changed."),
+    "entry.entered": _("{bots} entered."),
+    "entry.pending": _("{bots} is waiting for its partner's consent."),
+    "entry.withdrawn": _("{bots} withdrew."),
+    "entry.left": _("{bots} left."),
+    "table.quarantined": _("A table is quarantined."),
+    "report.opened": _("A problem was reported."),
+    "report.closed": _("A problem report is closed."),
+    "version.ready": _("{version} passed its check."),
+    "version.rejected": _("{version} failed its check."),
+    "version.suspended": _("{version} is suspended."),
+    "version.reinstated": _("{version} is reinstated."),
+    "series.edition": _("The next edition is open for entry."),
+    "budget.spent": _("The CPU budget is used up."),
+    "tournament.stalled": _("Play is stalled."),
+    "tournament.recovered": _("Play has recovered."),
+    "experiment.boards": _("An experiment has new results."),
+    "experiment.ended": _("An experiment has ended."),
+    "ping": _("This is a test delivery."),
 }
 _MARKDOWN = re.compile(r"([^\w\s]|_)")
 
@@ -65,17 +68,19 @@ def payload_text(body: Mapping[str, Any]) -> str:
 def delivery_payload(webhook: Webhook, event: Mapping[str, Any], tournament_name: str = "") -> str:
     """Return the body of a delivery in the webhook's format. ``event``: as from ``event_body``."""
     if webhook.format == Webhook.Format.DISCORD:
-        return payload_text(discord_message(event, tournament_name))
+        with translation.override(webhook.language):
+            return payload_text(discord_message(event, tournament_name))
     return payload_text(event)
 
 
 def discord_message(event: Mapping[str, Any], tournament_name: str = "") -> dict[str, Any]:
     """Return the message about an event, with a link to its tournament if the site knows its own address.
 
-    Names are escaped: they are neither formatted nor links.
+    The sentence is in the present language. Names are escaped: they are neither formatted nor links.
     """
     values = {name: _plain(str(value)) for name, value in event["data"].items()}
-    sentence = SENTENCES.get(event["type"], _plain(event["type"])).format_map(_Values(values))
+    text = SENTENCES.get(event["type"])
+    sentence = _plain(event["type"]) if text is None else gettext(text).format_map(_Values(values))
     embed: dict[str, Any] = {
         "title": _cut(_plain(tournament_name or "Rensho"), MAX_TITLE),
         "description": sentence,
@@ -84,7 +89,7 @@ def discord_message(event: Mapping[str, Any], tournament_name: str = "") -> dict
     if settings.SITE_ADDRESS:
         page = f"/tournaments/{event['tournament']}" if event["tournament"] else "/"
         embed["url"] = settings.SITE_ADDRESS + page
-    head = f"**{_plain(tournament_name)}**: " if tournament_name else ""
+    head = f"**{_plain(tournament_name)}**{pgettext('after a name', ': ')}" if tournament_name else ""
     return {
         "content": _cut(head + sentence, MAX_CONTENT),
         "embeds": [embed],

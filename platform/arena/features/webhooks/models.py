@@ -26,6 +26,10 @@ class Webhook(StateReasonMixin):
         RENSHO = "rensho", "the event as JSON"
         DISCORD = "discord", "a message of Discord"
 
+    class Language(models.TextChoices):
+        ENGLISH = "en", "English"
+        JAPANESE = "ja", "Japanese"
+
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="webhooks")
     name = models.CharField(max_length=80, blank=True)
@@ -34,6 +38,10 @@ class Webhook(StateReasonMixin):
         max_length=10, choices=Format.choices, default=Format.RENSHO, db_default=Format.RENSHO
     )
     """Form of the body. Waiting deliveries keep theirs."""
+    language = models.CharField(
+        max_length=2, choices=Language.choices, default=Language.ENGLISH, db_default=Language.ENGLISH
+    )
+    """Language of sentences in messages; events as JSON have none."""
     kinds = models.JSONField(default=list)
     """Kinds of events; a trailing ``.*`` selects a family; empty selects all."""
     tournament = models.ForeignKey(
@@ -65,6 +73,7 @@ class Webhook(StateReasonMixin):
             models.CheckConstraint(
                 condition=Q(format__in=("rensho", "discord")), name="webhook_format_check"
             ),
+            models.CheckConstraint(condition=Q(language__in=("en", "ja")), name="webhook_language_check"),
             models.CheckConstraint(
                 condition=Q(old_secret__isnull=True, old_secret_until__isnull=True)
                 | Q(old_secret__isnull=False, old_secret_until__isnull=False),

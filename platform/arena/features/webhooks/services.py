@@ -57,15 +57,22 @@ def _name(name: str) -> str:
 
 
 def _format(text: str) -> str:
-    if text not in Webhook.Format.values:
-        known = ", ".join(Webhook.Format.values)
+    return _choice("format", text, Webhook.Format.values)
+
+
+def _language(code: str) -> str:
+    return _choice("language", code, Webhook.Language.values)
+
+
+def _choice(field: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
         raise Invalid(
-            f"There is no format {quoted(text)}; formats: {known}.",
+            f"There is no {field} {quoted(value)}; {field}s: {', '.join(known)}.",
             "invalid",
-            field="format",
-            allowed=list(Webhook.Format.values),
+            field=field,
+            allowed=list(known),
         )
-    return text
+    return value
 
 
 def _require_owner(webhook: Webhook, actor: User) -> None:
@@ -81,14 +88,16 @@ def webhook_create(
     tournament: Tournament | None = None,
     name: str = "",
     format: str = Webhook.Format.RENSHO,
+    language: str = Webhook.Language.ENGLISH,
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. ``format`` of the bodies. Raises Invalid
-    (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``,
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. ``format`` of the bodies,
+    ``language`` of messages. Raises Invalid (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``,
     ``invalid``), Conflict (``too_many_webhooks``).
     """
     url, unique_kinds, name, body_format = _url(url), _kinds(kinds), _name(name), _format(format)
+    language = _language(language)
     most = conf.webhooks_per_user()
     after = newest_event_id()
     with transaction.atomic():
@@ -106,6 +115,7 @@ def webhook_create(
             user=user,
             url=url,
             format=body_format,
+            language=language,
             kinds=unique_kinds,
             tournament=tournament,
             name=name,
@@ -121,6 +131,7 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
         # As sent; a punycode name may have no valid Unicode form.
         "host": httpx.URL(webhook.url).raw_host.decode("ascii"),
         "format": webhook.format,
+        "language": webhook.language,
         "kinds": webhook.kinds,
         "tournament": webhook.tournament.public_id if webhook.tournament else "",
         "user": webhook.user.username,
@@ -128,7 +139,7 @@ def _audit_values(webhook: Webhook) -> dict[str, Any]:
 
 
 def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
-    """Change name, URL, format, kinds, tournament or state (active or paused).
+    """Change name, URL, format, language, kinds, tournament or state (active or paused).
 
     A reactivated webhook receives events from then on; waiting deliveries are sent, to a new URL if changed.
     Raises Forbidden (``not_owner``), Invalid (as for ``webhook_create``).
@@ -141,6 +152,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
         "tournament": lambda tournament: tournament,
         "state": _state,
         "format": _format,
+        "language": _language,
     }
     unknown = sorted(set(changes) - set(checks))
     if unknown:

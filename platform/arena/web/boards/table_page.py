@@ -47,6 +47,9 @@ class TablePage(NamedTuple):
     heading: str
     title: str
     """Title of the position; empty without a view."""
+    position: str
+    """Key of the position, such as ``b3t7p2``; empty without a view."""
+    board: int
     replay: Html
     """HTML; empty without a view."""
     live_region: Html
@@ -70,22 +73,23 @@ def build_table_page(
     texts = viewer_texts(get_language() or "en")
     view = _view(table)
     if view is None:
-        return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    title_and_replay = _replay(table, view, user, (position, seat, retry), texts)
-    return TablePage(
-        table, heading, *title_and_replay, live_region(f"{heading} · Rensho"), help_dialog(texts)
-    )
+        return TablePage(table, heading, "", "", 0, NOTHING, NOTHING, NOTHING)
+    replay = _replay(table, view, user, (position, seat, retry), texts)
+    return TablePage(table, heading, *replay, live_region(f"{heading} · Rensho"), help_dialog(texts))
 
 
-def _replay(table: Table, view: View, user: Viewer, query: Query, texts: ViewerTexts) -> tuple[str, Html]:
-    """Return title and replay of a position, cached by everything they depend on."""
+def _replay(
+    table: Table, view: View, user: Viewer, query: Query, texts: ViewerTexts
+) -> tuple[str, str, int, Html]:
+    """Return title, key, board and replay of a position, cached by everything they depend on."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
     field, explorer = _field(table), _explorer(table)
 
-    def rendered() -> tuple[str, Html]:
+    def rendered() -> tuple[str, str, int, Html]:
         around = _around(table, names, marks, faults, field, explorer)
         scene = _scene(around, view, query, texts)
-        return render.position_title(scene), render.replay_of(scene, around)
+        key = scene.stops.keys[scene.moment.at]
+        return render.position_title(scene), key, scene.board["board"], render.replay_of(scene, around)
 
     data = (table.view_sha256, field.versions(), explorer, repr((names, marks, faults)))
     key = CacheKey(("replay", table.public_id, *query), data, language=get_language())

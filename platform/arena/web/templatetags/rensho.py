@@ -167,11 +167,11 @@ def absolute(context: Context, address: str = "") -> str:
 
 @register.simple_tag
 def picture_url(tournament: Tournament, board_set: BoardSet | None = None, number: int = 0) -> str:
-    """Return the path of the share picture of a tournament or of its board; empty without one.
+    """Return the path of the share picture of a tournament or of its opened board; empty without one.
 
-    It changes with the tournament, since other sites keep pictures.
+    It has the language of the page. It changes with the tournament, since other sites keep pictures.
     """
-    if tournament.visibility != Tournament.Visibility.PUBLIC:
+    if tournament.visibility != Tournament.Visibility.PUBLIC or (board_set and board_set.is_sealed):
         return ""
     try:
         if board_set is None:
@@ -180,7 +180,13 @@ def picture_url(tournament: Tournament, board_set: BoardSet | None = None, numbe
             page = reverse("web:picture-of-board", args=[board_set.public_id, number])
     except NoReverseMatch:
         return ""
-    return f"{page}?v={tournament.revision}"
+    return f"{page}?v={tournament.revision}{_language_query()}"
+
+
+def _language_query() -> str:
+    """Return the parameter that selects the present language where cookies do not; empty for the default."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return "" if language == settings.LANGUAGE_CODE else f"&{LANGUAGE_PARAMETER}={language}"
 
 
 @register.simple_tag(takes_context=True)
@@ -190,7 +196,8 @@ def oembed_url(context: Context) -> str:
     match = None if request is None else request.resolver_match
     if match is None or match.view_name not in ("web:board", "web:table"):
         return ""
-    return absolute(context, f"/oembed?{urlencode({'url': canonical(context, '', 'at')})}")
+    query = urlencode({"url": canonical(context, "", "at")})
+    return absolute(context, f"/oembed?{query}{_language_query()}")
 
 
 @register.simple_tag(takes_context=True)

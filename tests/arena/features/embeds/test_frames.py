@@ -117,7 +117,20 @@ def test_oembed_describes_the_frame_of_a_page(table: Table) -> None:
     assert board["width"] <= 400
     small = described(table, "/boards/{board_set}/1", "&maxheight=10").json()  # type: ignore[attr-defined]
     assert small["type"] == "link"
-    assert "html" not in small
+    assert not {"html", "width", "height"} & set(small)
+    for limits in (
+        "&maxwidth=800&maxheight=660",
+        "&maxwidth=799",
+        "&maxheight=700",
+        "&maxwidth=360&maxheight=760",
+    ):
+        limited = described(table, "/boards/{board_set}/1", limits).json()  # type: ignore[attr-defined]
+        limit = dict(part.split("=") for part in limits.strip("&").split("&"))
+        assert limited["type"] == "rich"
+        assert limited["width"] <= int(limit.get("maxwidth", "9999"))
+        assert limited["height"] <= int(limit.get("maxheight", "9999"))
+    japanese = described(table, "/boards/{board_set}/1", "&lang=ja").json()  # type: ignore[attr-defined]
+    assert "lang=ja" in japanese["html"]
 
 
 @pytest.mark.parametrize(
@@ -143,3 +156,7 @@ def test_pages_of_boards_and_tables_lead_to_their_description(table: Table) -> N
         link = re.search(r'type="application/json\+oembed" href="([^"]+)"', html)
         assert link is not None
         assert Client().get(link[1].replace("&amp;", "&")).status_code == 200
+        html = Client(headers={"Accept-Language": "ja"}).get(page).content.decode()
+        link = re.search(r'type="application/json\+oembed" href="([^"]+)"', html)
+        assert link is not None
+        assert "lang=ja" in Client().get(link[1].replace("&amp;", "&")).json()["html"]

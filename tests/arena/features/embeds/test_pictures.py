@@ -90,6 +90,29 @@ def test_pictures_are_drawn_once_and_pages_name_them(
 
 
 @pytest.mark.django_db
+def test_a_picture_is_in_the_language_of_its_address(
+    event: Tournament, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process_cache.clear()
+    board = f"/pictures/boards/{table.fixture.board_set.public_id}/1.png"
+    for address in (board, f"/pictures/tournaments/{event.public_id}.png"):
+        english, japanese = (Client().get(address + query).content for query in ("", "?lang=ja"))
+        assert drawn(english) != drawn(japanese)
+        reader = Client(headers={"Accept-Language": "ja"})
+        for query in ("", "?lang=en", "?lang=xx"):
+            assert reader.get(address + query).content == english
+    monkeypatch.setattr(drawing, "FONT_FILES", ())
+    for cached in (drawing._fonts, drawing._has):
+        cached.cache_clear()
+    try:
+        assert Client().get(f"{board}?lang=ja").content == Client().get(board).content
+    finally:
+        monkeypatch.undo()
+        for cached in (drawing._fonts, drawing._has):
+            cached.cache_clear()
+
+
+@pytest.mark.django_db
 def test_a_private_event_has_no_picture_and_a_sealed_board_shows_nothing(
     event: Tournament, table: Table
 ) -> None:

@@ -59,7 +59,20 @@ def test_a_webhook_of_this_format_gets_messages_and_others_get_events() -> None:
     assert "content" in json.loads(webhook_ping(hooks[0], aya()).payload)
 
 
-def test_the_format_can_be_changed_and_unknown_ones_are_refused() -> None:
+def test_a_message_is_in_the_language_of_its_webhook() -> None:
+    event = an_open_tournament()
+    hooks = [
+        a_webhook(aya(), kinds=["round.closed"], format="discord", language=each) for each in ("en", "ja")
+    ]
+    an_event(event, number=3)
+    deliveries_queue()
+    english, japanese = (json.loads(hook.deliveries.get().payload)["content"] for hook in hooks)
+    assert english.isascii()
+    assert "第3ラウンド" in japanese
+    assert str(event.name) in japanese
+
+
+def test_format_and_language_can_be_changed_and_unknown_ones_are_refused() -> None:
     hook = a_webhook(aya())
     assert hook.format == "rensho"
     webhook_update(hook, aya(), format="discord")
@@ -68,3 +81,9 @@ def test_the_format_can_be_changed_and_unknown_ones_are_refused() -> None:
     with pytest.raises(Invalid) as refused:
         webhook_update(hook, aya(), format="slack")
     assert refused.value.extra["field"] == "format"
+    webhook_update(hook, aya(), language="ja")
+    hook.refresh_from_db()
+    assert hook.language == "ja"
+    with pytest.raises(Invalid) as refused:
+        webhook_update(hook, aya(), language="de")
+    assert refused.value.extra["field"] == "language"

@@ -102,6 +102,7 @@ def explore(request: HttpRequest, public_id: str) -> HttpResponseBase:
         reverse("web:table", args=[public_id]),
         nav="tournament",
         crumb=(tournament.name, reverse("web:tournament", args=[tournament.public_id])),
+        table=table,
     )
     return _explored(request, source)
 
@@ -266,6 +267,7 @@ def _context(
             for seat in game.leaders
         ],
         "here": game.key,
+        "here_href": game.address(line),
     }
 
 

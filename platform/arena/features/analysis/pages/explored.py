@@ -13,6 +13,7 @@ from django.utils.translation import pgettext
 from analysis.position_errors import LOCATED, MESSAGES, PositionError
 from arena.common.errors import Invalid, mark_translated
 from arena.features.analysis.positions import deal_states
+from arena.matches.models import Table
 from engine.games.kakeya.notation import TRICK_SIZE
 from engine.games.kakeya.state import KakeyaState
 from viewer import position as viewer_position
@@ -71,6 +72,8 @@ class Source(NamedTuple):
     nav: str = ""
     crumb: tuple[str, str] | None = None
     """Name and address of the parent page."""
+    table: Table | None = None
+    """Table of a tournament; None for other deals."""
 
     def address(self, **query: object) -> str:
         given = {name: value for name, value in query.items() if value}

@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable
 from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -25,6 +24,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from arena.common.errors import ArenaError, Invalid, NotFound
+from arena.features.embeds.panels.framing import address_language
 from arena.matches.board_tables import board_set_visible
 from arena.matches.models import BoardSet, Table
 from arena.matches.replays import table_view
@@ -47,7 +47,6 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors *"
 )
-LANGUAGE_PARAMETER = "lang"
 VISITOR = AnonymousUser()
 P = ParamSpec("P")
 
@@ -72,10 +71,7 @@ def frame_page(
     @require_safe
     @functools.wraps(build)
     def view(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        language = request.GET.get(LANGUAGE_PARAMETER, "")
-        if language not in dict(settings.LANGUAGES):
-            language = settings.LANGUAGE_CODE
-        with translation.override(language):
+        with translation.override(address_language(request)):
             try:
                 frame = build(request, *args, **kwargs)
             except ArenaError as error:

@@ -3,40 +3,43 @@
 from __future__ import annotations
 
 import re
-from html import escape
-from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, resolve
+from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from arena.common.errors import ArenaError, Invalid, NotFound, quoted
 from arena.features.embeds.pages.frames import VISITOR
+from arena.features.embeds.panels.framing import (
+    SIZES,
+    Framed,
+    address_language,
+    frame_code,
+    framed_board,
+    framed_table,
+)
 from arena.matches.board_tables import board_set_visible
 from arena.matches.selectors import table_get
 from arena.web.account.site_origin import site_address
 
 MAX_URL_CHARACTERS = 500
-SIZES = ((800, 660), (360, 760))
-"""Width and height of a frame in CSS pixels, the largest first."""
 CACHE_AGE_S = 3600
-SANDBOX = "allow-popups allow-popups-to-escape-sandbox"
 _POSITION = re.compile(r"[0-9a-z]{1,24}")
-
-
-class Described(NamedTuple):
-    title: str
-    frame: str
-    """Path of the frame."""
 
 
 @require_safe
 def describe(request: HttpRequest) -> HttpResponseBase:
-    """Describe ``?url=``; ``maxwidth`` and ``maxheight`` limit the frame. Only JSON."""
+    """Describe ``?url=``; ``maxwidth`` and ``maxheight`` limit the frame, ``lang`` is its language.
+
+    Only JSON. Limits below every frame give the type ``link``, which has no size.
+    """
     try:
-        answer = JsonResponse(_description(request))
+        with translation.override(address_language(request)):
+            answer = JsonResponse(_description(request))
     except ArenaError as error:
         answer = JsonResponse({"code": error.code, "detail": error.message}, status=error.status)
     answer["Cache-Control"] = f"public, max-age={CACHE_AGE_S if answer.status_code == 200 else 60}"
@@ -48,10 +51,10 @@ def _description(request: HttpRequest) -> dict[str, Any]:
     if request.GET.get("format", "json") != "json":
         raise FormatUnsupported("Only the format json is available.", "format_unsupported", field="format")
     site = site_address(request)
-    described = _described(request.GET.get("url", ""), {site, f"{request.scheme}://{request.get_host()}"})
+    framed = _framed(request.GET.get("url", ""), {site, f"{request.scheme}://{request.get_host()}"})
     common = {
         "version": "1.0",
-        "title": described.title,
+        "title": framed.title,
         "provider_name": "Rensho",
         "provider_url": site,
         "cache_age": CACHE_AGE_S,
@@ -60,11 +63,8 @@ def _description(request: HttpRequest) -> dict[str, Any]:
     size = next((size for size in SIZES if size[0] <= width and size[1] <= height), None)
     if size is None:
         return {**common, "type": "link"}
-    frame = (
-        f'<iframe src="{escape(site + described.frame)}" width="{size[0]}" height="{size[1]}" '
-        f'title="{escape(described.title)}" sandbox="{SANDBOX}" loading="lazy" style="border:0"></iframe>'
-    )
-    return {**common, "type": "rich", "width": size[0], "height": size[1], "html": frame}
+    code = frame_code(site, framed, size)
+    return {**common, "type": "rich", "width": size[0], "height": size[1], "html": code}
 
 
 class FormatUnsupported(Invalid):
@@ -78,7 +78,7 @@ def _maximum(request: HttpRequest, name: str) -> int:
     return int(text) if text else SIZES[0][0] + SIZES[0][1]
 
 
-def _described(url: str, origins: set[str]) -> Described:
+def _framed(url: str, origins: set[str]) -> Framed:
     """Return the frame of a page. Raises NotFound ``page_not_embeddable``, and as the selectors."""
     match, query = None, ""
     try:
@@ -90,19 +90,11 @@ def _described(url: str, origins: set[str]) -> Described:
     values = match.kwargs if match else {}
     if match and match.view_name == "web:board":
         board_set = board_set_visible(values["public_id"], VISITOR)
-        event = board_set.round.stage.tournament.name
-        return Described(
-            f"Board {values['number']} of {event}",
-            reverse("web:embed-board", args=[board_set.public_id, values["number"]]),
-        )
+        return framed_board(board_set, values["number"])
     if match and match.view_name == "web:table":
-        table = table_get(values["public_id"], VISITOR)
-        event = table.fixture.board_set.round.stage.tournament.name
         key = parse_qs(query).get("at", [""])[0]
-        suffix = f"?{urlencode({'at': key})}" if _POSITION.fullmatch(key) else ""
-        return Described(
-            f"Replay from {event}", reverse("web:embed-position", args=[table.public_id]) + suffix
-        )
+        table = table_get(values["public_id"], VISITOR)
+        return framed_table(table, key if _POSITION.fullmatch(key) else "")
     raise NotFound(
         f"{quoted(url, 100)} is not the address of a board or a table of this site.", "page_not_embeddable"
     )

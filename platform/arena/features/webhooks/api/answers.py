@@ -19,6 +19,7 @@ class WebhookOut(TypedDict):
     name: str
     url: str
     format: Annotated[str, Webhook.Format]
+    language: Annotated[str, Webhook.Language]
     kinds: Annotated[list[str], KINDS_HELP]
     tournament: str | None
     state: Annotated[str, Webhook.State]

@@ -10,6 +10,7 @@ from arena.features.webhooks.models import Webhook
 FORMAT_HELP = (
     "Body of the deliveries: rensho, the event as JSON; discord, a message for a webhook of Discord."
 )
+LANGUAGE_HELP = "Language of the sentences in messages for Discord; default: en."
 KINDS_HELP = "Kinds of events, such as round.closed, or families such as round.*; empty: all."
 
 
@@ -21,6 +22,7 @@ class WebhookIn(RequestBody):
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
     format = NamedChoiceField(Webhook.Format.choices, required=False, help_text=FORMAT_HELP)
+    language = NamedChoiceField(Webhook.Language.choices, required=False, help_text=LANGUAGE_HELP)
     tournament = serializers.CharField(
         max_length=16,
         required=False,

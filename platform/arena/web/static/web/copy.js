@@ -7,6 +7,7 @@
   const texts = document.currentScript.dataset;
 
   const select = (source) => {
+    if (source.select) return source.select();
     const range = document.createRange();
     range.selectNodeContents(source);
     const selection = getSelection();
@@ -24,7 +25,7 @@
   const copy = async (button) => {
     const source = document.getElementById(button.dataset.copy);
     try {
-      await navigator.clipboard.writeText(source.textContent);
+      await navigator.clipboard.writeText(source.value ?? source.textContent);
       say(button, texts.copied);
     } catch {
       source.closest("details")?.setAttribute("open", "");

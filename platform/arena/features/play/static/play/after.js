@@ -74,14 +74,21 @@
   const line = document.querySelector("[data-check]");
   if (!line) return;
   const [button, says] = [line.querySelector("button"), line.querySelector("[role=status]")];
-  if (!Deals.available) {
+  if (!globalThis.crypto?.subtle) {
     says.textContent = line.dataset.missing;
     return;
   }
   button.hidden = false;
 
+  const load = (address) => new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    Object.assign(script, {src: address, onload: resolve, onerror: reject});
+    document.head.append(script);
+  });
+
   // The name of what does not agree, or nothing.
   const differs = async (all) => {
+    if (typeof Deals === "undefined") await load(line.dataset.script);
     if ((await Deals.commitment(all.secret)) !== all.commitment) return all.commitment;
     if ((await Deals.fieldDigest(all.bundles)) !== all.field_digest) return all.field_digest;
     for (const { number, seed } of all.boards) {

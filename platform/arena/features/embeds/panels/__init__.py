@@ -1,0 +1,1 @@
+"""Parts of core pages that share a board or a position."""
