@@ -1,10 +1,11 @@
-"""How certain the first place of a stage is: the leader against the second on the boards that both played."""
+"""How certain the first places of a stage are: each against the next on the boards that both played."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from arena.common.process_cache import CacheKey, process_cache
@@ -14,7 +15,7 @@ from arena.standings.selectors import ListedRow
 from arena.standings.stages import SCORED_STATES
 from league.separation import MIN_BOARDS, Difference, neighbour_difference
 
-__all__ = ["MIN_BOARDS", "Difference", "Margin", "lead_difference", "margins"]
+__all__ = ["MIN_BOARDS", "Difference", "Margin", "margins", "place_differences"]
 
 VALUE_OF = {"wins": "won"}
 """Names under which rows store the value of a criterion, if they differ."""
@@ -22,18 +23,18 @@ MAX_MARGINS = 3
 """Places of a podium."""
 
 
-def lead_difference(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) -> Difference | None:
-    """Return the difference of the first two entries, from the first rows of a stage; None with fewer rows.
+def place_differences(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) -> list[Difference]:
+    """Return the differences of the first places from the next ones, from the first rows of a stage.
 
-    Cached by the tournament's revision, so it is computed once after a round. At most one query.
+    Cached by the tournament's revision, so they are computed once after a round. At most one query.
     """
-    if len(rows) < 2:
-        return None
-    first, second = rows[0].entry.key, rows[1].entry.key
+    entries = [row.entry.key for row in rows[: MAX_MARGINS + 1]]
+    if len(entries) < 2:
+        return []
 
-    def difference() -> Difference:
+    def differences() -> list[Difference]:
         scores = BoardScore.objects.filter(
-            entry__in=[first, second],
+            entry__in=entries,
             fixture__board_set__round__stage=stage,
             fixture__board_set__round__state=Round.State.CLOSED,
             fixture__state__in=SCORED_STATES,
@@ -42,12 +43,19 @@ def lead_difference(tournament: Tournament, stage: Stage, rows: Sequence[ListedR
         boards: dict[tuple[int, int], dict[int, Fraction]] = defaultdict(dict)
         for board_set, board, entry, *value in scores.order_by().values_list(*columns):
             boards[board_set, board][entry] = Fraction(*value)
-        return neighbour_difference(
-            [on_board[first] - on_board[second] for on_board in boards.values() if len(on_board) == 2]
-        )
+        return [
+            neighbour_difference(
+                [
+                    on_board[upper] - on_board[lower]
+                    for on_board in boards.values()
+                    if upper in on_board and lower in on_board
+                ]
+            )
+            for upper, lower in pairwise(entries)
+        ]
 
-    key = CacheKey(("lead", tournament.public_id, stage.pk, first, second), tournament.revision)
-    return process_cache.get_or_build(key, difference)
+    key = CacheKey(("places", tournament.public_id, stage.pk, *entries), tournament.revision)
+    return process_cache.get_or_build(key, differences)
 
 
 class Margin(NamedTuple):

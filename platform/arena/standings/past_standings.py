@@ -53,16 +53,22 @@ def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
     return _compute_rows(stage, number) if rows is None else _decode_rows(bytes(rows))
 
 
-def ranks_by_round(stage: Stage, entries: Collection[int], at_most: int) -> dict[int, dict[int, int]]:
+def ranks_by_round(
+    stage: Stage, entries: Collection[int], at_most: int, *, in_group: bool = False
+) -> dict[int, dict[int, int]]:
     """Return the ranks of these entries (keys) after closed rounds, by number of the round, ascending.
 
-    Of more than ``at_most`` rounds, as many at equal distances. Rounds whose standings are not stored yet
-    are missing. Four queries for any size.
+    With ``in_group``, they are places within the group of the entry. Of more than ``at_most`` rounds, as
+    many at equal distances. Rounds whose standings are not stored yet are missing. Four queries for any size.
     """
     keys = _keys(stage)
     stored_rows = _stored_rows(stage, keys, spread_rounds(list(keys), at_most))
     return {
-        number: {row.entry: row.rank for row in rows if row.entry in entries}
+        number: {
+            row.entry: int(row.values.get("place") or 0) if in_group else row.rank
+            for row in rows
+            if row.entry in entries
+        }
         for number, rows in stored_rows.items()
     }
 

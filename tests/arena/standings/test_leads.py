@@ -13,9 +13,10 @@ from arena.competition.models import Tournament
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import irregular_fixtures
 from arena.matches.models import BoardSet, Fixture
-from arena.standings.leads import lead_difference, margins
+from arena.standings.leads import margins, place_differences
 from arena.standings.models import BoardScore, StandingRow
 from arena.standings.selectors import top_rows
+from arena.web.tournaments.leader import build_podium
 from league.separation import MIN_BOARDS, neighbour_difference
 from tests.arena.play import begun
 from tests.arena.played_event import final, rows_of_an_event
@@ -28,8 +29,8 @@ def test_the_lead_is_compared_on_the_boards_that_both_played(final: Tournament) 
     stage = final.stages.get()
     rows = top_rows([stage], 10)[stage.pk]
     with CaptureQueriesContext(connection) as seen:
-        difference = lead_difference(final, stage, rows)
-        lead_difference(final, stage, rows)
+        difference = place_differences(final, stage, rows)[0]
+        place_differences(final, stage, rows)
     assert len(seen) == 1
     assert difference is not None
     first, second = (
@@ -41,7 +42,7 @@ def test_the_lead_is_compared_on_the_boards_that_both_played(final: Tournament) 
     )
     assert difference.boards == len(first.keys() & second.keys()) == 6
     assert difference.state == "few"
-    assert lead_difference(final, stage, rows[:1]) is None
+    assert place_differences(final, stage, rows[:1]) == []
 
 
 def test_more_boards_change_the_state_and_open_ones_do_not_count(final: Tournament) -> None:
@@ -60,17 +61,26 @@ def test_more_boards_change_the_state_and_open_ones_do_not_count(final: Tourname
             for board in range(100, 130)
         )
     process_cache.clear()
-    difference = lead_difference(final, stage, rows)
+    difference = place_differences(final, stage, rows)[0]
     assert difference is not None
     assert difference.interval is not None
     assert (difference.state, difference.boards) == ("ahead", 36)
-    swapped = lead_difference(final, stage, [rows[1], rows[0]])
+    podium = build_podium(final, stage, rows)
+    assert [place.certainty is None for place in podium] == [True, False, False]
+    third = podium[2].certainty
+    assert third is not None
+    assert (third.second.id, third.boards, third.mean) == (rows[3].entry.id, 6, "")
+    close = build_podium(final, stage, [rows[2], rows[0], rows[1]])[1].certainty
+    assert close is not None
+    assert close.state == "ahead"
+    assert Fraction(close.low) > 0
+    swapped = place_differences(final, stage, [rows[1], rows[0]])[0]
     assert swapped is not None
     assert swapped.state == "behind"
     BoardSet.objects.filter(pk=fixture.board_set_id).update(state="open")
     fixture.board_set.round.__class__.objects.filter(pk=fixture.board_set.round_id).update(state="open")
     process_cache.clear()
-    sealed = lead_difference(final, stage, rows)
+    sealed = place_differences(final, stage, rows)[0]
     assert sealed is not None
     assert sealed.boards == 4
 

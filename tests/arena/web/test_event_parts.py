@@ -13,17 +13,30 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.standings.models import PastStandings
 from arena.standings.past_standings import ranks_by_round, standings_after_round
-from arena.standings.selectors import top_rows
+from arena.standings.selectors import ListedRow, top_rows
 from arena.standings.swings import biggest_swings
 from arena.web.tournaments import places as places_module
 from arena.web.tournaments.event import load_event, results_context
-from arena.web.tournaments.places import build_places, places_path
+from arena.web.tournaments.places import build_group_places, build_places, places_path
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.played_event import final, rows_of_an_event
 from tests.arena.web.visits import text_of
 
 __all__ = ["final", "rows_of_an_event"]
 pytestmark = pytest.mark.django_db
+
+rows_of_groups = made_once(
+    lambda: play_out(begun(6, stages=[{"format": "groups", "options": {"groups": 2}}], boards_per_round=1)),
+    serials=3000,
+)
+
+
+@pytest.fixture
+def grouped(rows_of_groups: Tournament, db: None) -> Tournament:
+    """Two groups of three, all played."""
+    process_cache.clear()
+    return given(rows_of_groups)
 
 
 def test_the_plot_has_the_place_of_each_entry_after_each_round(final: Tournament) -> None:
@@ -43,6 +56,27 @@ def test_the_plot_has_the_place_of_each_entry_after_each_round(final: Tournament
         assert line.path == places_path(line.places, len(rows))
     assert [line.places[-1] for line in plot.lines] == [1, 2, 3, 4]
     assert not plot.is_cut
+
+
+def test_groups_have_the_places_within_them(client: Client, grouped: Tournament) -> None:
+    stage = grouped.stages.get(number=1)
+    rows = top_rows([stage], 20)[stage.pk]
+    groups: dict[int, list[ListedRow]] = {}
+    for row in rows:
+        groups.setdefault(int(row.values["group"]), []).append(row)
+    with CaptureQueriesContext(connection) as seen:
+        plots = build_group_places(stage, groups)
+    assert len(seen) == 4
+    assert set(plots) == set(groups)
+    for number, plot in plots.items():
+        assert [line.places[-1] for line in plot.lines] == [1, 2, 3]
+        after = {
+            past.entry: int(past.values["place"]) for past in standings_after_round(stage, plot.rounds[0])
+        }
+        assert [line.places[0] for line in plot.lines] == [after[row.entry.key] for row in groups[number]]
+    page = client.get(f"/tournaments/{grouped.public_id}").content.decode()
+    assert page.count('<details class="places">') == len(groups) == 2
+    assert page.count('<path class="place-') == 6
 
 
 def test_places_below_the_drawn_ones_share_a_line_beneath(

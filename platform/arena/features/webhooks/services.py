@@ -92,9 +92,9 @@ def webhook_create(
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on; return it with its secret, which is not available later.
 
-    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. ``format`` of the bodies,
-    ``language`` of messages. Raises Invalid (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``,
-    ``invalid``), Conflict (``too_many_webhooks``).
+    ``kinds`` such as ``round.closed`` or ``round.*``; empty: all. ``format`` of the bodies, ``language`` of
+    messages. Raises Invalid (``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``,
+    ``unknown_kind``, ``invalid``), Conflict (``too_many_webhooks``).
     """
     url, unique_kinds, name, body_format = _url(url), _kinds(kinds), _name(name), _format(format)
     language = _language(language)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.competition.models import Stage, Tournament
-from arena.standings.leads import MIN_BOARDS, Difference, Margin, lead_difference, margins
+from arena.standings.leads import MIN_BOARDS, Difference, Margin, margins, place_differences
 from arena.standings.selectors import ListedRow, lead_of
 from arena.standings.stages import is_knockout
 from arena.web.base.figures import format_column, format_exact, format_rounded
@@ -19,11 +19,12 @@ from arena.web.tournaments.ranking import BOARD_SCORES
 
 
 class Certainty(NamedTuple):
-    """The leader compared with the second on the boards that both played."""
+    """An entry compared with the next one on the boards that both played."""
 
     state: str
     """``few``, ``open``, ``ahead`` or ``behind``, as in ``league.separation.Difference``."""
     second: EntryLabel
+    """The next entry."""
     boards: int
     mean: str
     """Stones per board; this and the bounds of the 95% interval are empty with ``few`` boards."""
@@ -57,6 +58,8 @@ class PodiumPlace(NamedTuple):
     decided_by: str
     """Name of the value that separates it from the next entry; empty for the last one."""
     margin: str
+    certainty: Certainty | None
+    """None for the first, whose certainty the lead states, the last, and among winners of groups."""
 
 
 def has_leader(stage: Stage, rows: Sequence[ListedRow]) -> bool:
@@ -70,7 +73,7 @@ def build_lead(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) 
     if lead is None:
         return None
     ahead = lead.ahead if lead.ahead and lead.ahead > 0 else Fraction()
-    difference = None if "group" in rows[0].values else lead_difference(tournament, stage, rows)
+    differences = [] if "group" in rows[0].values else place_differences(tournament, stage, rows)
     margin = margins(rows[:2])[0]
     tie_break, own, below = _tie_break(margin) if margin and not ahead else ("", "", "")
     return Lead(
@@ -81,7 +84,7 @@ def build_lead(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) 
         tie_break,
         own,
         below,
-        _certainty(difference, entry_label(rows[1].entry)) if difference else None,
+        _certainty(differences[0], entry_label(rows[1].entry)) if differences else None,
     )
 
 
@@ -92,18 +95,24 @@ def _certainty(difference: Difference, second: EntryLabel) -> Certainty:
 
 
 def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]) -> list[PodiumPlace]:
-    """Return the first three entries of a stage. No query."""
+    """Return the first three entries of a stage. At most one query, none after ``build_lead``."""
     is_table = has_leader(stage, rows)
-    return [
-        PodiumPlace(
-            row.rank,
-            entry_label(row.entry),
-            score_text(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
-            margin.value if margin else "",
-            _margin_text(margin, row.rank, tournament.scoring) if margin else "",
+    is_grouped = bool(rows) and "group" in rows[0].values
+    differences = [] if is_grouped else place_differences(tournament, stage, rows)
+    places = []
+    for index, (row, margin) in enumerate(zip(rows, margins(rows), strict=False)):
+        has_certainty = 0 < index < len(differences)
+        places.append(
+            PodiumPlace(
+                row.rank,
+                entry_label(row.entry),
+                score_text(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
+                margin.value if margin else "",
+                _margin_text(margin, row.rank, tournament.scoring, stage) if margin else "",
+                _certainty(differences[index], entry_label(rows[index + 1].entry)) if has_certainty else None,
+            )
         )
-        for row, margin in zip(rows, margins(rows), strict=False)
-    ]
+    return places
 
 
 def score_text(name: str, value: Fraction) -> str:
@@ -124,13 +133,14 @@ def _tie_break(margin: Margin) -> tuple[str, str, str]:
     return in_sentence(str(SCORE_NAMES.get(margin.value, margin.value))), own, below
 
 
-def _margin_text(margin: Margin, rank: int, scoring: str) -> str:
+def _margin_text(margin: Margin, rank: int, scoring: str, stage: Stage) -> str:
     """Return what separates an entry from the next one; empty if the bracket or the group does."""
     is_first = rank == 1
     if margin.value == "lot":
         return _("won by lot") if is_first else _("ahead by lot")
     if margin.value == "progress":
-        return {1: _("won the final"), 2: _("reached the final")}.get(rank, "")
+        third = _("won the match for third place") if stage.options.get("third_place") else ""
+        return {1: _("won the final"), 2: _("reached the final"), 3: third}.get(rank, "")
     if margin.value in ("place", "score_per_fixture") or margin.ahead is None:
         return ""
     count = 1 if margin.ahead == 1 else 2

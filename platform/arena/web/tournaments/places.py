@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.competition.models import Stage
@@ -54,7 +54,25 @@ def build_places(stage: Stage, rows: Sequence[ListedRow]) -> PlacesPlot | None:
     drawn = rows[:MAX_LINES]
     if len(drawn) < MIN_ENTRIES:
         return None
-    ranks = ranks_by_round(stage, [row.entry.key for row in drawn], MAX_ROUNDS_DRAWN)
+    return _plot(drawn, ranks_by_round(stage, [row.entry.key for row in drawn], MAX_ROUNDS_DRAWN))
+
+
+def build_group_places(stage: Stage, groups: Mapping[int, Sequence[ListedRow]]) -> dict[int, PlacesPlot]:
+    """Return the plot of each group by its number; groups with too few rounds or entries are missing.
+
+    ``groups`` have all rows of their group, best place first. At most four queries.
+    """
+    drawn = {number: rows[:MAX_LINES] for number, rows in groups.items() if len(rows) >= MIN_ENTRIES}
+    if not drawn:
+        return {}
+    entries = [row.entry.key for rows in drawn.values() for row in rows]
+    ranks = ranks_by_round(stage, entries, MAX_ROUNDS_DRAWN, in_group=True)
+    plots = {number: _plot(rows, ranks) for number, rows in drawn.items()}
+    return {number: plot for number, plot in plots.items() if plot is not None}
+
+
+def _plot(drawn: Sequence[ListedRow], ranks: Mapping[int, Mapping[int, int]]) -> PlacesPlot | None:
+    """``ranks``: by round and entry. None with too few rounds."""
     if len(ranks) < MIN_ROUNDS:
         return None
     numbers = list(ranks)

@@ -35,6 +35,7 @@ from arena.web.base.labels import (
 from arena.web.base.wording import join_facts
 from arena.web.drawing.crosstable import CrosstableWindow, build_group_windows
 from arena.web.drawing.visitor_parts import OwnEntry
+from arena.web.tournaments.places import PlacesPlot, build_group_places
 from arena.web.tournaments.row_details import RowDetails, RowResult, build_row_details
 
 Row = StandingRow | ListedRow
@@ -47,6 +48,8 @@ MAX_WHOLE_LINES = 16
 TOP_LINES = 10
 MAX_OWN_LINES = 10
 """Maximum rows of the visitor that a tournament's page adds to the first ones."""
+MAX_PLOTTED_LINES = 32
+"""Maximum lines of a stage with groups whose places over the rounds are drawn."""
 MAX_EARLIER_LINES = 20
 """Maximum lines of all earlier stages together on a tournament's page."""
 LEADING_VALUES = ("place", "progress", "score_per_fixture")
@@ -127,6 +130,8 @@ class RankingGroup:
     lines: tuple[RankingLine, ...]
     window: CrosstableWindow | None = None
     """Its crosstable, on a tournament's page."""
+    places: PlacesPlot | None = None
+    """Its places over the rounds, on a tournament's page."""
 
     @property
     def by_lot(self) -> str:
@@ -174,7 +179,7 @@ def build_rankings(
 ) -> list[Ranking]:
     """Return the standings of all stages that have them, last stage first.
 
-    At most seven queries, and four more per stage with groups.
+    At most seven queries, and eight more per stage with groups.
 
     ``rows`` are the first ``LINES_PER_PAGE`` of each stage, by key. Earlier stages that are too long have no
     lines.
@@ -197,19 +202,23 @@ def build_rankings(
         keys = [] if rankings else [row.entry.key for row in listed]
         details = build_row_details(stage, keys) if keys else NO_DETAILS
         ranking = build_ranking(tournament, stage, lines, more=count - len(lines), details=details)
-        rankings.append(_with_crosstables(ranking, stage, listed))
+        rankings.append(_with_drawings(ranking, stage, listed))
     return rankings
 
 
-def _with_crosstables(ranking: Ranking, stage: Stage, rows: Sequence[ListedRow]) -> Ranking:
-    """Add the crosstables of groups of which no row is missing. At most four queries, none without groups."""
+def _with_drawings(ranking: Ranking, stage: Stage, rows: Sequence[ListedRow]) -> Ranking:
+    """Add crosstables and places of groups if no row is missing. Eight queries, none without groups."""
     if not ranking.groups or ranking.more:
         return ranking
     of_group: dict[int, list[ListedRow]] = defaultdict(list)
     for row in rows:
         of_group[int(row.values["group"])].append(row)
     windows = build_group_windows(stage, of_group)
-    groups = (dataclasses.replace(group, window=windows.get(group.number)) for group in ranking.groups)
+    places = build_group_places(stage, of_group) if len(rows) <= MAX_PLOTTED_LINES else {}
+    groups = (
+        dataclasses.replace(group, window=windows.get(group.number), places=places.get(group.number))
+        for group in ranking.groups
+    )
     return dataclasses.replace(ranking, groups=tuple(groups))
 
 
