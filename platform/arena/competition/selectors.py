@@ -325,12 +325,13 @@ def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
 
 
 def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
-    """Return the bot's entries in visible tournaments, latest change of state first."""
-    return Entry.objects.filter(
+    """Return the bot's entries in visible events and challenges, latest change of state first."""
+    entries = Entry.objects.filter(
         Q(version__bot=bot) | Q(partner_version__bot=bot),
         visible_tournament_filter(user),
         status=Entry.Status.ENTERED,
-    ).order_by("-tournament__state_at", "-id")
+    ).exclude(tournament__kind__in=Tournament.BACKGROUND)
+    return entries.order_by("-tournament__state_at", "-id")
 
 
 def entry_of_account(public_id: str, user: Viewer) -> Entry:

@@ -280,6 +280,8 @@ def test_results_are_pages_of_lines_with_the_place_and_the_best_board(
     ]
     assert listed == [[later.public_id], [final.public_id], [final.public_id]]
     assert client.get(f"/bots/{bot.public_id}?events=x").status_code == 400
+    Tournament.objects.filter(pk=final.pk).update(kind=Tournament.Kind.LADDER)
+    assert final.public_id not in events_of(page_of(client, bot)), "a round of a ladder is no event"
 
 
 def events_of(page: str) -> str:
