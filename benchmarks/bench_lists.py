@@ -61,7 +61,8 @@ def copy_rows(database: Path, times: int) -> int:
         _copies_of(rows, Tournament, times, ())
         _copies_of(rows, Stage, times, ("tournament_id",))
         _copies_of(rows, Round, times, (), number="number + {copy} * 100")
-        _copies_of(rows, BoardSet, times, ("round_id",), closed_seq="closed_seq + {copy} * 1000000")
+        later = {name: f"{name} + {{copy}} * 1000000" for name in ("closed_seq", "event_seq")}
+        _copies_of(rows, BoardSet, times, ("round_id",), **later)
         _copies_of(rows, Fixture, times, ("board_set_id",))
         _copies_of(rows, FixtureEntry, times, ("fixture_id",))
         _copies_of(rows, Table, times, ("fixture_id",))

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from wsgiref.util import setup_testing_defaults
@@ -358,8 +358,8 @@ class WsgiSite:
         self._application: Any = get_wsgi_application()
         self._headers = {"HTTP_HOST": "localhost", "REMOTE_ADDR": "127.0.0.1", **headers}
 
-    def get(self, address: str) -> bytes:
-        """Return the body of the response; raises AssertionError unless its status is 200."""
+    def get(self, address: str, expected: Collection[int] = (200,)) -> bytes:
+        """Return the body of the response; raises AssertionError unless its status is an expected one."""
         environ: dict[str, Any] = {}
         setup_testing_defaults(environ)
         path, _, query = address.partition("?")
@@ -368,16 +368,21 @@ class WsgiSite:
         answer = self._application(environ, lambda status, headers, *_: statuses.append(status))
         body = b"".join(answer)
         answer.close()
-        assert statuses[0].startswith("200"), (address, statuses[0], body[:300])
+        assert int(statuses[0][:3]) in expected, (address, statuses[0], body[:300])
         return body
 
-    def use(self, database: Path) -> None:
+    def use(self, database: Path) -> Path:
+        """Use another database of the same kind: a file of SQLite, or a name. Return the one before."""
         from django.db import connection
 
         connection.close()
+        if hasattr(connection, "close_pool"):
+            connection.close_pool()
+        before = connection.settings_dict["NAME"]
         connection.settings_dict["NAME"] = str(database)
+        return Path(before)
 
-    def queries(self, address: str) -> int:
+    def queries(self, address: str, expected: Collection[int] = (200,)) -> int:
         from django.db import connection, reset_queries
 
         caches_clear()
@@ -387,7 +392,7 @@ class WsgiSite:
         counted: list[int] = []
         close, connection.close = connection.close, lambda: counted.append(len(connection.queries_log))  # type: ignore[method-assign]
         try:
-            self.get(address)
+            self.get(address, expected)
         finally:
             connection.close = close  # type: ignore[method-assign]
             connection.force_debug_cursor = False

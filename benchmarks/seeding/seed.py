@@ -9,10 +9,11 @@ from functools import partial
 from unittest import mock
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils import timezone
 
 from arena.common import ids
+from arena.competition.models import Tournament
 from arena.matches.models import BoardSet
 from benchmarks.seeding.draw import SeededRandom
 from benchmarks.seeding.events import SeededEvent, event_make
@@ -90,10 +91,13 @@ def closing_order() -> None:
     fresh: Sequence[BoardSet] = list(
         BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq=None)
         .order_by("closed_at", "pk")
-        .only("pk", "closed_seq")
+        .annotate(tournament_kind=F("round__stage__tournament__kind"))
+        .only("pk", "closed_seq", "event_seq")
     )
     with transaction.atomic():
         last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
         for number, board_set in enumerate(fresh, last + 1):
             board_set.closed_seq = number
-        BoardSet.objects.bulk_update(fresh, ["closed_seq"], batch_size=CLOSING_BATCH)
+            if board_set.tournament_kind == Tournament.Kind.TOURNAMENT:  # type: ignore[attr-defined]
+                board_set.event_seq = number
+        BoardSet.objects.bulk_update(fresh, ["closed_seq", "event_seq"], batch_size=CLOSING_BATCH)

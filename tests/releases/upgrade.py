@@ -10,10 +10,12 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db.models import F
 from django.test import Client
 
 from arena.common.revisions import database_refusal
 from arena.competition.models import Stage, Tournament
+from arena.matches.models import Adjudication, BoardSet
 from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
 from arena.standings.services import standings_rebuild
@@ -98,6 +100,17 @@ def changed_standings() -> list[str]:
     return found
 
 
+def unfilled() -> list[str]:
+    """Return the rows whose columns a migration should have filled from others."""
+    rows = {
+        "board sets": BoardSet.objects.filter(round__stage__tournament__kind="tournament")
+        .exclude(closed_seq=F("event_seq"))
+        .exclude(closed_seq=None),
+        "adjudications": Adjudication.objects.exclude(tournament=F("fixture__tournament")),
+    }
+    return [f"{name}: {count}" for name, found in rows.items() if (count := found.count())]
+
+
 def audited() -> list[str]:
     """Derive the results of finished events from their records; return what differs."""
     final = Tournament.objects.filter(state__in=(Tournament.State.FINAL, Tournament.State.ARCHIVED))
@@ -119,6 +132,7 @@ def check(folder: str) -> None:
         "pages": unreachable(facts),
         "standings": changed_standings(),
         "audit": audited(),
+        "unfilled": unfilled(),
         "counted": {"pages": len(pages(facts)), "tournaments": Tournament.objects.count()},
     }
     json.dump(wrong, sys.stdout)

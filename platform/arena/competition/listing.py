@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Count, F, Q, QuerySet, Window
-from django.db.models.functions import Lower, RowNumber
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.functions import Coalesce, Lower, RowNumber
 
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.games import presets_of_family
-from arena.competition.models import Series, Tournament
+from arena.competition.models import Entry, Series, Tournament
 from arena.competition.selectors import Viewer, tournaments_visible_to
 
 
@@ -26,8 +26,11 @@ def tournaments_by_name(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 def tournaments_by_entries(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
     """Order by number of entries, largest first, then by time."""
-    count = Count("entries", filter=Q(entries__status__in=FIELD_STATUSES))
-    return rows.annotate(field_size=count).order_by("-field_size", "-state_at", "-id")
+    # A join would group the rows by all of their columns.
+    entries = Entry.objects.filter(tournament=OuterRef("pk"), status__in=FIELD_STATUSES)
+    count = entries.order_by().values("tournament").annotate(count=Count("pk")).values("count")
+    size = Coalesce(Subquery(count, output_field=IntegerField()), 0)
+    return rows.annotate(field_size=size).order_by("-field_size", "-state_at", "-id")
 
 
 def series_of(rows: QuerySet[Series], family: str, preset: str) -> QuerySet[Series]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
 from arena.accounts.selectors import Viewer, is_staff
@@ -15,6 +15,7 @@ from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, Series, Subscription, Tournament
 from arena.competition.selectors import visible_tournament_filter
 from arena.competition.series.services import series_visible_to
+from arena.roster.listing import bots_revision
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bots_visible_to
 
@@ -33,6 +34,15 @@ def players_visible_to(viewer: Viewer, game: str = "") -> QuerySet[Player]:
     return players.filter(
         Exists(bots_visible_to(viewer).filter(owner=owner)) | Exists(_own_entries(owner, viewer))
     )
+
+
+def players_revision() -> tuple[object, ...]:
+    """Return values that change when a player, a bot or an entry is added, or a bot's visibility changes.
+
+    Four queries.
+    """
+    rows: tuple[QuerySet[Any], ...] = (Player.objects.all(), Entry.objects.all())
+    return bots_revision(), *(every.aggregate(last=Max("pk"))["last"] for every in rows)
 
 
 def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:

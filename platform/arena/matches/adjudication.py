@@ -177,6 +177,7 @@ def current_ruling(fixture: Fixture) -> Adjudication | None:
 def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
     fixture, before = play.fixture, play.fixture.state
     adjudication = Adjudication.objects.create(
+        tournament_id=fixture.tournament_id,
         fixture=fixture,
         number=fixture.adjudications.count() + 1,
         kind=ruling.kind,

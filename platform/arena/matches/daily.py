@@ -36,14 +36,14 @@ def daily_board(day: date) -> DailyBoard | None:
     closed = BoardSet.objects.filter(
         state=BoardSet.State.CLOSED,
         kind="deal",
-        round__stage__tournament__kind=Tournament.Kind.TOURNAMENT,
+        event_seq__isnull=False,
         round__stage__tournament__visibility=Tournament.Visibility.PUBLIC,
         round__stage__tournament__state__in=PUBLIC_STATES,
     ).filter(Exists(played))
     start = datetime.combine(day, time(), UTC)
     candidates = closed.select_related("round__stage__tournament")
-    before = candidates.filter(closed_at__lt=start).order_by("-closed_seq")
-    sets = list(before[:MAX_SETS]) or list(candidates.order_by("closed_seq")[:1])
+    before = candidates.filter(closed_at__lt=start).order_by("-event_seq")
+    sets = list(before[:MAX_SETS]) or list(candidates.order_by("event_seq")[:1])
     if not sets:
         return None
     board_set = sets[int.from_bytes(chosen[:8]) % len(sets)]

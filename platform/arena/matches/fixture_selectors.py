@@ -214,12 +214,16 @@ class IrregularFixtures(NamedTuple):
 
 
 def irregular_fixtures(tournament: Tournament) -> IrregularFixtures:
-    """Count fixtures of closed board sets with rulings and forfeits. Two queries."""
-    closed = {"fixture__tournament": tournament, "fixture__board_set__state": BoardSet.State.CLOSED}
-    rulings = Adjudication.objects.filter(**closed).order_by("fixture", "number")
+    """Count fixtures of closed board sets with rulings and forfeits. Two queries that read no others."""
+    rulings = Adjudication.objects.filter(
+        tournament=tournament, fixture__board_set__state=BoardSet.State.CLOSED
+    ).order_by("fixture", "number")
     last = dict(rulings.values_list("fixture_id", "kind"))
+    # By entry: an index has only the seats that forfeited.
     seats = TableSeat.objects.filter(
-        forfeited=True, **{f"table__{name}": value for name, value in closed.items()}
+        forfeited=True,
+        entry__tournament=tournament,
+        table__fixture__board_set__state=BoardSet.State.CLOSED,
     )
     return IrregularFixtures(
         sum(kind != Adjudication.Kind.LIFT for kind in last.values()),

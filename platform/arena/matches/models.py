@@ -26,6 +26,10 @@ class BoardSet(models.Model):
     closed_at = models.DateTimeField(null=True)
     closed_seq = models.PositiveBigIntegerField(null=True, unique=True)
     """Position in the closing order of all board sets, from 1. Ratings are computed in this order."""
+    event_seq = models.PositiveBigIntegerField(null=True, unique=True, editable=False)
+    """``closed_seq`` of a set of a tournament; null in ladders, challenges, experiments and trial runs, which
+    lists would otherwise have to skip.
+    """
 
     class Meta:
         ordering = ["-id"]
@@ -112,6 +116,10 @@ class Adjudication(ReasonMixin):
         LIFT = "lift", "as played"
 
     public_id = public_id_field()
+    tournament = models.ForeignKey(
+        Tournament, null=True, on_delete=models.CASCADE, related_name="adjudications", db_index=False
+    )
+    """Tournament of its fixture, repeated here so that they are counted without reading all fixtures."""
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="adjudications")
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
@@ -128,6 +136,9 @@ class Adjudication(ReasonMixin):
         constraints = [
             models.UniqueConstraint(fields=["fixture", "number"], name="adjudication_number_unique"),
             models.CheckConstraint(condition=~Q(note={}), name="adjudication_note_check"),
+        ]
+        indexes = [
+            models.Index(fields=["tournament", "fixture", "number"], name="adjudication_tournament_idx")
         ]
 
     def __str__(self) -> str:
@@ -287,6 +298,7 @@ class TableSeat(models.Model):
         indexes = [
             models.Index(fields=["version", "table"], name="table_seat_version_idx"),
             models.Index(fields=["version"], condition=Q(forfeited=True), name="table_seat_forfeited_idx"),
+            models.Index(fields=["entry"], condition=Q(forfeited=True), name="table_seat_forfeit_entry_idx"),
         ]
 
     def __str__(self) -> str:

@@ -163,6 +163,7 @@ def board_set_close(board_set: BoardSet) -> None:
     Faults are grouped, and versions that forfeit too often are suspended.
     """
     last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
+    is_event = board_set.round.stage.tournament.kind == Tournament.Kind.TOURNAMENT
     if not state_change(
         board_set,
         "state",
@@ -170,6 +171,7 @@ def board_set_close(board_set: BoardSet) -> None:
         BoardSet.State.CLOSED,
         closed_at=timezone.now(),
         closed_seq=last + 1,
+        event_seq=last + 1 if is_event else None,
     ):
         return
     # Lock all versions in one order, so that two sets that close concurrently cannot deadlock.

@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import Max, Model, QuerySet
 
-from arena.accounts.selectors import Viewer
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer, is_staff
+from arena.common.process_cache import CacheKey, process_cache
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_visible_to
 
 Row = TypeVar("Row", bound=Model)
+MAX_AGE_S = 60.0
+"""Maximum age of a cached order: of names, and of two bots of which one became private and one public."""
 
 
 def bots_listed(viewer: Viewer, game: str = "", *, by_name: bool = False) -> QuerySet[Bot]:
     """Return the visible bots, newest first or by name, with owner and active version."""
     bots = bots_visible_to(viewer).order_by(*(("name_key", "id") if by_name else ("-id",)))
     return bots.filter(game=game) if game else bots
+
+
+def bots_revision() -> tuple[int, int | None]:
+    """Return values that change when a bot is added, and when one becomes private or public. Two queries."""
+    private = Bot.objects.filter(visibility=Bot.Visibility.PRIVATE).count()
+    return private, Bot.objects.aggregate(last=Max("pk"))["last"]
+
+
+def sees_only_public_bots(viewer: Viewer) -> bool:
+    """Whether the viewer sees the same bots as visitors without an account. At most one query."""
+    if not isinstance(viewer, User):
+        return True
+    own = Bot.objects.filter(owner__user=viewer, visibility=Bot.Visibility.PRIVATE)
+    return not is_staff(viewer) and not own.exists()
+
+
+def cached_keys(
+    kind: Hashable, revision: Hashable, audience: Hashable, build: Callable[[], Collection[int]]
+) -> Sequence[int]:
+    """Return primary keys in order, from a cache of ``MAX_AGE_S`` seconds. Rows are filtered when read."""
+    return process_cache.get_or_build(
+        CacheKey(("keys", kind), revision, audience),
+        lambda: tuple(build()),
+        max_age_s=MAX_AGE_S,
+        size_of=lambda keys: 40 * len(keys),
+    )
 
 
 def primary_keys(rows: QuerySet[Any]) -> list[int]:

@@ -70,6 +70,7 @@ class Bot(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["owner", "name_key"], name="bot_name_key_unique")]
+        indexes = [models.Index(fields=["id"], condition=Q(visibility="private"), name="bot_private_idx")]
 
     def __str__(self) -> str:
         return self.name

@@ -1,4 +1,4 @@
-"""The latest final result of bots and players in public tournaments, for rows of lists."""
+"""The result of the newest final entry of bots and players in public tournaments, for rows of lists."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Count, F, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, Tournament
+from arena.roster.models import BotVersion, Player
 from arena.standings.selectors import last_ranks
 
 ENDED = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
@@ -27,7 +27,6 @@ class LastResult(NamedTuple):
 
 
 class _Ended(NamedTuple):
-    subject: int
     entry: int
     tournament: int
     public_id: str
@@ -36,16 +35,21 @@ class _Ended(NamedTuple):
 
 
 def last_results_of_bots(bots: Collection[int]) -> dict[int, LastResult]:
-    """Return the latest results of these bots, alone or as partner. Four queries."""
-    entries = _ended_entries()
-    alone = entries.filter(version__bot__in=bots)
-    as_partner = entries.filter(partner_version__bot__in=bots)
-    return _results([*_latest(alone, "version__bot"), *_latest(as_partner, "partner_version__bot")])
+    """Return the results of the newest entries of these bots, alone or as partner. Four queries."""
+    versions = BotVersion.objects.filter(bot__in=bots)
+    alone, partner = _newest("version"), _newest("partner_version")
+    return _results(
+        (bot, entry)
+        for bot, *entries in versions.order_by().values_list("bot", alone, partner)
+        for entry in entries
+        if entry is not None
+    )
 
 
 def last_results_of_players(players: Collection[int]) -> dict[int, LastResult]:
-    """Return the latest results of the entries of these players. Three queries."""
-    return _results(_latest(_ended_entries().filter(player__in=players), "player"))
+    """Return the results of the newest entries of these players. Four queries."""
+    rows = Player.objects.filter(pk__in=players).order_by().values_list("pk", _newest("player"))
+    return _results((player, entry) for player, entry in rows if entry is not None)
 
 
 def _ended_entries() -> QuerySet[Entry]:
@@ -57,20 +61,23 @@ def _ended_entries() -> QuerySet[Entry]:
     )
 
 
-def _latest(entries: QuerySet[Entry], subject: str) -> Iterable[_Ended]:
-    order = [F("tournament__state_at").desc(), F("pk").desc()]
-    row_number = Window(RowNumber(), partition_by=F(subject), order_by=order)
-    columns = (subject, "pk", "tournament_id", "tournament__public_id", "tournament__name")
-    rows = entries.annotate(row_number=row_number).filter(row_number=1).order_by()
-    return [_Ended(*row) for row in rows.values_list(*columns, "tournament__state_at")]
+def _newest(column: str) -> Subquery:
+    """Return the newest entry of a final tournament; an index finds it without reading the others."""
+    entries = _ended_entries().filter(**{column: OuterRef("pk")})
+    return Subquery(entries.order_by("-pk").values("pk")[:1])
 
 
-def _results(rows: Iterable[_Ended]) -> dict[int, LastResult]:
+def _results(newest: Iterable[tuple[int, int]]) -> dict[int, LastResult]:
+    """Return the latest of the results of these entries, given with their subjects, by subject."""
+    subjects = list(newest)
+    columns = ("tournament_id", "tournament__public_id", "tournament__name", "tournament__state_at")
+    rows = Entry.objects.filter(pk__in={entry for _subject, entry in subjects}).order_by()
+    ended = {entry: _Ended(entry, *values) for entry, *values in rows.values_list("pk", *columns)}
     latest: dict[int, _Ended] = {}
-    for row in rows:
-        known = latest.get(row.subject)
-        if known is None or known.at < row.at:
-            latest[row.subject] = row
+    for subject, entry in subjects:
+        known = latest.get(subject)
+        if known is None or (known.at, known.entry) < (ended[entry].at, entry):
+            latest[subject] = ended[entry]
     ranks = last_ranks([row.entry for row in latest.values()])
     counted = Entry.objects.filter(
         tournament__in={row.tournament for row in latest.values()}, status__in=FIELD_STATUSES

@@ -69,7 +69,10 @@ def test_a_page_of_ten_thousand_fixtures_is_small(client: Client, large: Tournam
     assert elements(html) <= MOST_ELEMENTS
 
 
-@pytest.mark.parametrize("part", [*PARTS, "/live", "/standings?find=tsubame"])
+FILES = ("/feed.atom", "/standings.csv", "/rounds.csv?round=2", "/board-scores.csv?round=2")
+
+
+@pytest.mark.parametrize("part", [*PARTS, "/live", "/standings?find=tsubame", *FILES])
 def test_a_large_event_needs_no_more_queries_than_a_small_one(
     client: Client, events: Events, db: None, part: str
 ) -> None:
@@ -82,7 +85,10 @@ def test_a_large_event_needs_no_more_queries_than_a_small_one(
     assert queries(events.large) == queries(events.small)
 
 
-@pytest.mark.parametrize("page", ["fixture", "board", "table", "bot", "version", "player"])
+OPENED = ("watch", "picture", "position embed", "board embed", "board oembed", "table oembed")
+
+
+@pytest.mark.parametrize("page", ["fixture", "board", "table", "bot", "version", "player", *OPENED])
 def test_pages_of_what_a_large_event_played_need_no_more_queries(
     client: Client, events: Events, db: None, page: str
 ) -> None:
@@ -93,10 +99,18 @@ def test_pages_of_what_a_large_event_played_need_no_more_queries(
             .earliest("pk")
         )
         fixture = Fixture.objects.filter(tournament=tournament, tables__view_sha256__gt="").earliest("pk")
+        board = f"/boards/{fixture.board_set.public_id}/2"
+        table = f"/tables/{fixture.tables.all()[0].public_id}"
         addresses = {
             "fixture": f"/fixtures/{fixture.public_id}",
-            "board": f"/boards/{fixture.board_set.public_id}/2",
-            "table": f"/tables/{fixture.tables.all()[0].public_id}",
+            "board": board,
+            "table": table,
+            "watch": f"/watch/{fixture.public_id}/2",
+            "picture": f"/pictures{board}.png",
+            "position embed": f"/embed{table}",
+            "board embed": f"/embed{board}",
+            "board oembed": f"/oembed?url=http://testserver{board}",
+            "table oembed": f"/oembed?url=http://testserver{table}",
             "bot": f"/bots/{entry.version.bot.public_id}",
             "version": f"/versions/{entry.version.public_id}",
             "player": f"/players/{entry.player.handle}",

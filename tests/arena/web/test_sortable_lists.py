@@ -26,6 +26,7 @@ from tests.arena.features.ladders.ladders import USUAL, a_ladder
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
+from tests.large import copies_add
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
@@ -151,10 +152,31 @@ def test_a_private_event_shows_in_no_row(client: Client) -> None:
 
 
 def test_queries_do_not_grow_with_the_rows(client: Client, rated: RatingList) -> None:
-    counts = {page: queries(client, page) for page in ("/bots", "/players", "/bots?sort=activity")}
+    orders = ("", "?sort=activity", "?sort=name", f"?game={rated.game}", f"?preset={rated.preset}", "?q=a")
+    pages = [f"/{name}{order}" for name in ("bots", "players") for order in orders]
+    pages += [f"/tournaments{order}" for order in ("", "?sort=name", "?sort=entries")]
+    pages.append(f"/tournaments?q={Tournament.objects.get(state='final').name}")
+    counts = {page: queries(client, page) for page in pages}
     for owner in factories.players(8):
         factories.a_version(factories.a_bot(owner, name="more"))
+    copies_add(Tournament.objects.get(state="final"), 3)
     assert {page: queries(client, page) for page in counts} == counts
+
+
+def test_an_order_from_the_cache_has_new_rows_and_no_hidden_ones(client: Client, rated: RatingList) -> None:
+    owner = factories.sota()
+    for query in ("", "?sort=name", "?sort=activity"):
+        assert bots_in_order(client, query)
+        bot = factories.a_bot(owner, name=f"new {query}")
+        assert bot.public_id in bots_in_order(client, query)
+        assert owner.player.handle in players_in_order(client, query)
+        Bot.objects.filter(pk=bot.pk).update(visibility="private")
+        assert bot.public_id not in bots_in_order(client, query)
+        assert owner.player.handle not in players_in_order(client, query)
+        visit(client, owner.username)
+        assert bot.public_id in bots_in_order(client, query)
+        visit(client, "anonymous")
+        assert bot.public_id not in bots_in_order(client, query)
 
 
 def test_curves_are_thinned_and_keep_both_ends(rated: RatingList) -> None:

@@ -25,10 +25,15 @@ class Entry(models.Model):
 
     public_id = public_id_field()
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries", db_index=False)
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="entries", db_index=False)
     partner_version = models.ForeignKey(
-        BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="partner_entries"
+        BotVersion,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="partner_entries",
+        db_index=False,
     )
     """Plays the higher seat of the pair; null = ``version`` plays both."""
     copy = models.PositiveSmallIntegerField(default=0, editable=False)
@@ -60,6 +65,16 @@ class Entry(models.Model):
             models.CheckConstraint(
                 condition=~Q(status="left") | Q(left_stage__isnull=False, left_round__isnull=False),
                 name="entry_left_check",
+            ),
+        ]
+        # They find the newest entry without reading the others.
+        indexes = [
+            models.Index(fields=["player", "id"], name="entry_player_idx"),
+            models.Index(fields=["version", "id"], name="entry_version_idx"),
+            models.Index(
+                fields=["partner_version", "id"],
+                condition=Q(partner_version__isnull=False),
+                name="entry_partner_idx",
             ),
         ]
 

@@ -104,6 +104,7 @@ class Statement(models.Model):
                 name="statement_ending_unique",
             ),
         ]
+        indexes = [models.Index(fields=["-published_at", "-id"], name="statement_published_idx")]
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.tournament}"

@@ -7,6 +7,7 @@ import secrets
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 
 from arena.accounts.models import User
 from arena.common.causes import Cause
@@ -164,6 +165,10 @@ class Tournament(StateReasonMixin):
             ),
             models.UniqueConstraint(fields=["series", "edition"], name="tournament_edition_unique"),
             models.CheckConstraint(condition=Q(review_hours__lte=72), name="tournament_review_hours_check"),
+        ]
+        indexes = [
+            models.Index(fields=["-state_at", "-id"], name="tournament_state_at_idx"),
+            models.Index(Lower("name"), F("id").desc(), name="tournament_name_idx"),
         ]
 
     def __str__(self) -> str:

@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from arena.competition.models import Tournament
 from arena.features.analysis.access import open_analyses, open_fixtures
 from arena.features.analysis.models import CostlyPlay
 from arena.matches.models import Fixture, FixtureEntry, Table
 from arena.standings.models import BoardFigures
 
-ORDER = ("-board_set__closed_seq", "-swing", "board")
+ORDER = ("-board_set__event_seq", "-swing", "board")
 
 
 class WatchedBoard(NamedTuple):
@@ -31,7 +30,7 @@ def latest_board() -> WatchedBoard | None:
 
 def board_before(closed_seq: int) -> WatchedBoard | None:
     """Return the board of the next earlier round; None if there is none. One query."""
-    return _first(_boards().filter(board_set__closed_seq__lt=closed_seq))
+    return _first(_boards().filter(board_set__event_seq__lt=closed_seq))
 
 
 def following_board(closed_seq: int, newest: int) -> WatchedBoard | None:
@@ -72,13 +71,12 @@ def _boards() -> QuerySet[BoardFigures]:
     return BoardFigures.objects.filter(
         open_fixtures("best_fixture__"),
         _has_two_replays("best_fixture"),
-        board_set__closed_seq__isnull=False,
-        best_fixture__tournament__kind=Tournament.Kind.TOURNAMENT,
+        board_set__event_seq__isnull=False,
         swing__gt=0,
     )
 
 
 def _first(rows: QuerySet[BoardFigures]) -> WatchedBoard | None:
-    columns = ("best_fixture__public_id", "board", "board_set__closed_seq")
+    columns = ("best_fixture__public_id", "board", "board_set__event_seq")
     row = rows.order_by(*ORDER).values_list(*columns).first()
     return None if row is None else WatchedBoard(*row)

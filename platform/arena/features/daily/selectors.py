@@ -6,7 +6,7 @@ import datetime
 from collections import Counter
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from arena.common.errors import NotFound, quoted
@@ -112,9 +112,8 @@ def _is_table_over(table: CasualTable | None) -> bool:
 
 def results_of(deal: DailyDeal) -> DayResults:
     """Return all results of a day. Check ``may_see_results`` first. One query."""
-    rows = DailyAttempt.objects.filter(deal=deal, state=State.FINISHED).order_by()
-    stones = rows.values_list("stones", flat=True)
-    people = Counter(each for each in stones if each is not None)
+    rows = DailyAttempt.objects.filter(deal=deal, state=State.FINISHED, stones__isnull=False).order_by()
+    people = Counter(dict(rows.values_list("stones").annotate(count=Count("pk"))))
     bots = [(_house_bot_name(deal.game, row["label"]), int(row["stones"])) for row in deal.field or ()]
     return DayResults(people, sorted(bots, key=lambda row: (-row[1], row[0])))
 

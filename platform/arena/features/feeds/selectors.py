@@ -104,11 +104,12 @@ def site_calendar() -> list[Tournament]:
     """Return public events that begin in the future or began lately. One query."""
     since = timezone.now() - datetime.timedelta(days=CALENDAR_DAYS)
     dated = Q(starts_at__gte=since) | Q(closes_at__gte=since)
-    return list(public_events().filter(dated).order_by("-id")[:MAX_EVENTS])
+    return list(public_events().filter(dated).select_related("series").order_by("-id")[:MAX_EVENTS])
 
 
 def cup_calendar(series: Series, viewer: Viewer) -> list[Tournament]:
-    return list(editions_of(series, viewer).filter(state__in=PUBLIC_STATES)[:MAX_EVENTS])
+    rows = editions_of(series, viewer).filter(state__in=PUBLIC_STATES).select_related("series")
+    return list(rows[:MAX_EVENTS])
 
 
 def account_calendar(user: User) -> list[Tournament]:
@@ -118,7 +119,7 @@ def account_calendar(user: User) -> list[Tournament]:
     invited = Invitation.objects.filter(player__user=user).values("tournament")
     own = organiser_filter(user) | Q(pk__in=entered) | Q(pk__in=invited)
     rows = tournaments_visible_to(user).filter(own, state__in=PUBLIC_STATES, kind=Tournament.Kind.TOURNAMENT)
-    return list(rows.distinct().order_by("-id")[:MAX_EVENTS])
+    return list(rows.select_related("series").order_by("-id")[:MAX_EVENTS])
 
 
 def active_series(viewer: Viewer) -> list[Series]:

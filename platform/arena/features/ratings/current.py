@@ -33,6 +33,8 @@ class CurrentLines(NamedTuple):
     """The highest line of each player's bots, by key of the player."""
     rated: Mapping[tuple[int, str], int]
     """Number of rated lines by list key and column."""
+    revision: tuple[tuple[int, int], ...]
+    """Keys and revisions of the lists."""
 
 
 def current_lists(game: str = "", preset: str = "", season: str = "") -> list[RatingList]:
@@ -59,13 +61,15 @@ def current_lines(game: str = "", preset: str = "") -> CurrentLines:
     revision = tuple((row.pk, row.revision) for row in rating_lists)
     return process_cache.get_or_build(
         CacheKey(("current lines", game, preset), revision),
-        lambda: _current_lines([row.pk for row in rating_lists]),
+        lambda: _current_lines(revision),
         size_of=lambda built: 400 * len(built.by_bot),
     )
 
 
-def _current_lines(rating_lists: Collection[int]) -> CurrentLines:
-    rows = Rating.objects.filter(list__in=rating_lists, estimate__isnull=False).order_by()
+def _current_lines(revision: tuple[tuple[int, int], ...]) -> CurrentLines:
+    rows = Rating.objects.filter(
+        list__in=[key for key, _revision in revision], estimate__isnull=False
+    ).order_by()
     references = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
     origins: dict[int, float] = {}
     for rating_list, estimate in references.order_by("partner", "-version__number", "pk").values_list(
@@ -86,7 +90,7 @@ def _current_lines(rating_lists: Collection[int]) -> CurrentLines:
         known = best.get(line_of_bot.owner)
         if known is None or known.value < line_of_bot.value:
             best[line_of_bot.owner] = line_of_bot
-    return CurrentLines(by_bot, best, rated)
+    return CurrentLines(by_bot, best, rated, revision)
 
 
 def lines_by_key(keys: Collection[int]) -> dict[int, Rating]:

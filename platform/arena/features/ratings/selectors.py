@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -60,6 +61,8 @@ class Basis(NamedTuple):
     """Common data for displaying the lines of a list."""
 
     spans: tuple[tuple[str, float, float, float], ...]
+    counts: Mapping[str, int]
+    """Number of rated lines by column."""
     origin: float
     """Estimate displayed as 0: of the reference line, or the average."""
     reference: tuple[int, str] | None
@@ -68,7 +71,7 @@ class Basis(NamedTuple):
     """Bot and version number of that line; empty without one."""
 
     def rated_count(self, partner: str) -> int:
-        return sum(column == partner for column, *_figures in self.spans)
+        return self.counts.get(partner, 0)
 
 
 def lists() -> QuerySet[RatingList]:
@@ -211,11 +214,12 @@ def _basis(rating_list: RatingList) -> Basis:
         # A line has all figures or none.
         if estimate is not None and low is not None and high is not None
     ]
+    counts = Counter(column for column, *_figures in spans)
     if yardstick is None:
-        return Basis(tuple(spans), 0.0, None, "")
+        return Basis(tuple(spans), counts, 0.0, None, "")
     key = yardstick.version_id, str(yardstick.partner)
     name = f"{yardstick.version.bot.name} v{yardstick.version.number}"
-    return Basis(tuple(spans), yardstick.estimate or 0.0, key, name)
+    return Basis(tuple(spans), counts, yardstick.estimate or 0.0, key, name)
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:

@@ -10,11 +10,19 @@ from django.core.paginator import Paginator
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
-from arena.competition.activity import latest_activity
+from arena.competition.activity import Activity, activity_of_bots, latest_activity
 from arena.features.ratings.current import CurrentLines, current_lines
 from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
 from arena.matches.fixture_selectors import fault_counts
-from arena.roster.listing import bots_listed, keys_by_value, primary_keys, rows_in_order
+from arena.roster.listing import (
+    bots_listed,
+    bots_revision,
+    cached_keys,
+    keys_by_value,
+    primary_keys,
+    rows_in_order,
+    sees_only_public_bots,
+)
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_owned, bots_with_latest, is_owner
 from arena.standings.last_results import LastResult, last_results_of_bots
@@ -47,17 +55,14 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
     The number of queries does not depend on the number of bots.
     """
     current = current_lines(listed.game, listed.preset)
-    rows = bots_listed(viewer, listed.game, by_name=listed.sort == "name")
-    keys = _ordered(
-        primary_keys(filter_by_words(rows, listed.query, "name", "owner__handle")), listed, current
-    )
-    current_page = Paginator(keys, BOTS_PER_PAGE).get_page(page)
-    bots = rows_in_order(rows, list(current_page.object_list))
+    activity = latest_activity() if listed.sort == "activity" else None
+    current_page = Paginator(_keys(viewer, listed, current, activity), BOTS_PER_PAGE).get_page(page)
+    bots = rows_in_order(bots_listed(viewer, listed.game), list(current_page.object_list))
     own = _own_bots(viewer)
     return {
         "own": own and own[:MAX_OWN_BOTS],
         "more_own": own is not None and len(own) > MAX_OWN_BOTS,
-        "rows": bot_lines(bots, current, viewer),
+        "rows": bot_lines(bots, current, viewer, activity),
         "page": current_page,
         "request": listed,
     }
@@ -65,41 +70,56 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
 
 def active_own_bots(user: User, most: int) -> list[BotRow]:
     """Return the account's latest active bots with ratings and results. A fixed number of queries."""
-    activity = latest_activity().bots
-    own = sorted(bots_owned(user), key=lambda bot: -(activity.get(bot.pk) or 0))
+    own = list(bots_owned(user))
+    activity = activity_of_bots([bot.pk for bot in own])
+    own.sort(key=lambda bot: -(activity.get(bot.pk) or 0))
     return bot_lines(own[:most], current_lines("", ""), user)
 
 
-def bot_lines(bots: Sequence[Bot], current: CurrentLines, viewer: Viewer) -> list[BotRow]:
+def bot_lines(
+    bots: Sequence[Bot], current: CurrentLines, viewer: Viewer, activity: Activity | None = None
+) -> list[BotRow]:
     """Return the rows of these bots, with owner and active version. A fixed number of queries."""
     rated = {bot.pk: current.by_bot[bot.pk] for bot in bots if bot.pk in current.by_bot}
     ratings = rating_summaries(current, rated)
-    last = last_results_of_bots([bot.pk for bot in bots])
-    activity = latest_activity().bots
+    keys = [bot.pk for bot in bots]
+    last = last_results_of_bots(keys)
+    active = activity_of_bots(keys) if activity is None else activity.bots
     return [
         BotRow(
             bot,
             ratings.get(bot.pk),
             last.get(bot.pk),
-            moment_of(activity.get(bot.pk)),
+            moment_of(active.get(bot.pk)),
             is_owner(viewer, bot),
         )
         for bot in bots
     ]
 
 
-def _ordered(keys: list[int], listed: ListRequest, current: CurrentLines) -> list[int]:
-    if listed.preset:
-        keys = [key for key in keys if key in current.by_bot]
-    if listed.sort == "strength":
-        return keys_by_value(keys, {bot: line.value for bot, line in current.by_bot.items()})
-    if listed.sort == "activity":
-        return keys_by_value(keys, latest_activity().bots)
-    return keys
-
-
 def moment_of(seconds: float | None) -> datetime.datetime | None:
     return None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+
+
+def _keys(
+    viewer: Viewer, listed: ListRequest, current: CurrentLines, activity: Activity | None
+) -> Sequence[int]:
+    """Return the keys of all bots that match, in order; cached for viewers who see public bots only."""
+
+    def build() -> list[int]:
+        rows = bots_listed(viewer, listed.game, by_name=listed.sort == "name")
+        keys = primary_keys(filter_by_words(rows, listed.query, "name", "owner__handle"))
+        if listed.preset:
+            keys = [key for key in keys if key in current.by_bot]
+        if listed.sort == "strength":
+            return keys_by_value(keys, {bot: line.value for bot, line in current.by_bot.items()})
+        return keys if activity is None else keys_by_value(keys, activity.bots)
+
+    # Searches are not cached: there are too many of them.
+    if listed.query or not sees_only_public_bots(viewer):
+        return build()
+    revision = (bots_revision(), current.revision, activity and activity.read_at)
+    return cached_keys(("bots", listed.game, listed.preset, listed.sort), revision, None, build)
 
 
 def _own_bots(viewer: Viewer) -> list[OwnBot] | None:

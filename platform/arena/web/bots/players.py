@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
-from arena.competition.activity import latest_activity
+from arena.competition.activity import Activity, activity_of_players, latest_activity
 from arena.competition.players import (
     entries_of_player,
     event_counts,
     has_entered,
     player_named,
     player_unknown,
+    players_revision,
     players_visible_to,
     subscriptions_of_bots,
 )
-from arena.features.ratings.current import current_lines
+from arena.features.ratings.current import CurrentLines, current_lines
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
 from arena.features.ratings.selectors import lines_of_player
-from arena.roster.listing import keys_by_value, primary_keys, rows_in_order
+from arena.roster.listing import cached_keys, keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.board_record import player_record, tournaments_won
@@ -61,24 +63,18 @@ class PlayedCup(NamedTuple):
 def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict[str, Any]:
     """Return a page of the visible players that match the request. A fixed number of queries."""
     current = current_lines(listed.game, listed.preset)
-    activity = latest_activity().players
     best = current.best_of_owner
-    rows = players_visible_to(viewer, listed.game)
-    keys = primary_keys(filter_by_words(rows, listed.query, "handle"))
-    if listed.preset:
-        keys = [key for key in keys if key in best]
-    if listed.sort == "strength":
-        keys = keys_by_value(keys, {player: line.value for player, line in best.items()})
-    elif listed.sort == "activity":
-        keys = keys_by_value(keys, activity)
-    current_page = Paginator(keys, PLAYERS_PER_PAGE).get_page(page)
-    players = rows_in_order(rows, list(current_page.object_list))
+    activity = latest_activity() if listed.sort == "activity" else None
+    current_page = Paginator(_keys(viewer, listed, current, activity), PLAYERS_PER_PAGE).get_page(page)
+    players = rows_in_order(players_visible_to(viewer, listed.game), list(current_page.object_list))
     bots = bot_counts(players, viewer)
     events = event_counts(players, viewer)
     ratings = rating_summaries(
         current, {player.pk: best[player.pk] for player in players if player.pk in best}
     )
-    last = last_results_of_players([player.pk for player in players])
+    keys = [player.pk for player in players]
+    last = last_results_of_players(keys)
+    active = activity_of_players(keys) if activity is None else activity.players
     own = viewer.pk if isinstance(viewer, User) else None
     return {
         "rows": [
@@ -88,7 +84,7 @@ def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> d
                 events.get(player.pk, 0),
                 ratings.get(player.pk),
                 last.get(player.pk),
-                moment_of(activity.get(player.pk)),
+                moment_of(active.get(player.pk)),
                 own is not None and player.user_id == own,
             )
             for player in players
@@ -96,6 +92,29 @@ def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> d
         "page": current_page,
         "request": listed,
     }
+
+
+def _keys(
+    viewer: Viewer, listed: ListRequest, current: CurrentLines, activity: Activity | None
+) -> Sequence[int]:
+    """Return the keys of all players that match, in order. Cached, except for searches."""
+    best = current.best_of_owner
+
+    def build() -> list[int]:
+        rows = players_visible_to(viewer, listed.game)
+        keys = primary_keys(filter_by_words(rows, listed.query, "handle"))
+        if listed.preset:
+            keys = [key for key in keys if key in best]
+        if listed.sort == "strength":
+            return keys_by_value(keys, {player: line.value for player, line in best.items()})
+        return keys if activity is None else keys_by_value(keys, activity.players)
+
+    if listed.query:
+        return build()
+    revision = (players_revision(), current.revision, activity and activity.read_at)
+    return cached_keys(
+        ("players", listed.game, listed.preset, listed.sort), revision, viewer and viewer.pk, build
+    )
 
 
 def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.features.analysis.watching import board_before, following_board, latest_board
 from arena.matches.models import BoardSet, Fixture, Table
+from arena.matches.rounds import board_set_close
 from arena.standings.models import BoardFigures
 from tests.arena.features.analysis.conftest import tables_of
 from tests.arena.features.analysis.notes import analysed
+from tests.arena.play import begun
 
 pytestmark = pytest.mark.django_db
 
@@ -118,8 +120,21 @@ def test_boards_without_two_tables_to_show_are_left_out(swings: list[BoardSet]) 
     latest = latest_board()
     assert latest is not None
     assert latest.closed_seq == older.closed_seq
-    Tournament.objects.update(kind="challenge")
+    BoardSet.objects.update(event_seq=None)
     assert latest_board() is None
+
+
+def test_only_rounds_of_tournaments_have_a_position(event: Tournament) -> None:
+    board_sets = BoardSet.objects.filter(state="closed")
+    assert board_sets
+    assert all(board_set.event_seq == board_set.closed_seq for board_set in board_sets)
+    challenge = begun(2)
+    Tournament.objects.filter(pk=challenge.pk).update(kind="challenge")
+    board_set = BoardSet.objects.get(round__stage__tournament=challenge)
+    board_set_close(board_set)
+    board_set.refresh_from_db()
+    assert board_set.closed_seq
+    assert board_set.event_seq is None
 
 
 def test_nothing_opened_yet(client: Client) -> None:

@@ -8,9 +8,11 @@ import hashlib
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from django.test import Client
 from django.utils import timezone
 
 import bots
@@ -211,6 +213,16 @@ def test_the_best_five_of_seven_days_count() -> None:
     place = own_place(monday, user)
     assert place is not None
     assert (place.points, place.days, WeekPlace.objects.count()) == (250, 7, 1)
+
+
+def test_the_weekly_table_takes_as_many_queries_for_many_accounts(
+    client: Client, django_assert_num_queries: Any
+) -> None:
+    monday = monday_of(today())
+    for user in factories.players(4):
+        WeekPlace.objects.create(week=monday, owner=user, points=10, days=1)
+        with django_assert_num_queries(2):
+            assert client.get("/daily/week").status_code == 200
 
 
 def test_guests_are_forgotten_after_a_month_and_accounts_with_their_deletion() -> None:

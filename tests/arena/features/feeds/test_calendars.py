@@ -6,7 +6,9 @@ import datetime
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from icalendar import Calendar
 
@@ -93,6 +95,30 @@ def test_the_calendar_of_the_site_has_public_events_with_their_deadlines(cup: Se
     assert own < set(found)
     assert not any(each.public_id in uid for uid in found for each in (hidden, old))
     assert any(uid.startswith(f"cup-{cup.public_id}-") for uid in found)
+
+
+def test_queries_do_not_grow_with_the_number_of_editions(cup: Series) -> None:
+    user = aya()
+    address = f"/calendars/{calendar_link_create(user)}.ics"
+    addresses = ("/calendar.ics", f"/cups/{cup.public_id}/calendar.ics", address)
+    starts_at = timezone.now() + datetime.timedelta(days=1)
+
+    def queries() -> list[int]:
+        counts = []
+        for each in addresses:
+            process_cache.clear()
+            with CaptureQueriesContext(connection) as seen:
+                assert Client().get(each).content.count(b"BEGIN:VEVENT") >= number
+            counts.append(len(seen))
+        return counts
+
+    found = []
+    for number in range(1, 4):
+        row = a_tournament()
+        changes = {"series": cup, "edition": number, "starts_at": starts_at, "organiser": user}
+        Tournament.objects.filter(pk=row.pk).update(state="open", **changes)
+        found.append(queries())
+    assert found[0] == found[1] == found[2]
 
 
 def test_a_private_cup_has_no_calendar_and_no_feed(cup: Series) -> None:

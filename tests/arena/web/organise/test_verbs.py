@@ -142,7 +142,11 @@ def test_only_a_ruling_on_what_was_played_out_is_taken_back(odo: Client, event: 
     assert 'value="lift"' not in page_of(odo.get(where))
     Table.objects.filter(fixture=fixture).update(state=Table.State.VOID)
     fixture.adjudications.create(
-        number=3, kind="void", note={"code": "typed", "text": "Nobody came."}, rounds_opened=1
+        tournament=fixture.tournament,
+        number=3,
+        kind="void",
+        note={"code": "typed", "text": "Nobody came."},
+        rounds_opened=1,
     )
     page = page_of(odo.get(where))
     assert 'value="lift"' not in page, "there is nothing to go back to"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
+from arena.common.process_cache import CacheKey, process_cache
 from arena.features.ratings.models import Line, Rating, RatingList
 from arena.features.ratings.movements import Movement
-from arena.features.ratings.selectors import basis_of
+from arena.features.ratings.selectors import Basis, basis_of
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import BotLabel, bot_label
 from arena.web.drawing.plots import Axis, DrawnInterval, Interval, build_axis
@@ -67,8 +68,12 @@ class ForestScale:
 
 
 def scale_of_list(rating_list: RatingList) -> ForestScale:
-    """Return the scale of a list. Two queries, none if cached."""
-    basis = basis_of(rating_list)
+    """Return the scale of a list, cached per revision. Two queries, none if cached."""
+    key = CacheKey(("scale", rating_list.public_id), rating_list.revision, language=get_language())
+    return process_cache.get_or_build(key, lambda: _scale(basis_of(rating_list)))
+
+
+def _scale(basis: Basis) -> ForestScale:
     spans = [
         Interval(estimate - basis.origin, low - basis.origin, high - basis.origin)
         for _partner, estimate, low, high in basis.spans
