@@ -141,6 +141,8 @@ def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: 
                 )
             )
         case State.FINAL | State.ARCHIVED:
+            if tournament.visibility == Tournament.Visibility.PRIVATE:
+                return NextStep(_("Final and audited. Ended"), tournament.state_at)
             return NextStep(_("Final and audited. Anyone can verify the results. Ended"), tournament.state_at)
         case _:
             return NextStep(

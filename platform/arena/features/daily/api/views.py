@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -40,8 +40,6 @@ from arena.features.daily.weeks import parse_week, week_places
 from arena.features.play.person import Person
 
 PLACES_PER_PART = 200
-DAY = OpenApiParameter("day", str, OpenApiParameter.PATH, description="Such as 2026-11-30.")
-WEEK = OpenApiParameter("week", str, OpenApiParameter.PATH, description="An ISO week, such as 2026-W48.")
 
 
 class DailyDealFilter(ListFilters):
@@ -79,7 +77,7 @@ class Today(ApiView):
 class OneDay(ApiView):
     is_same_for_everyone = True
 
-    @extend_schema(parameters=[DAY], responses=schema_of(DailyDayOut))
+    @extend_schema(responses=schema_of(DailyDayOut))
     def get(self, request: Request, day: str) -> Response:
         """Show the deal of a day.
 
@@ -90,7 +88,7 @@ class OneDay(ApiView):
 
 
 class OwnAttempt(AccountView):
-    @extend_schema(parameters=[DAY], responses=schema_of(DailyAttemptOut))
+    @extend_schema(responses=schema_of(DailyAttemptOut))
     def get(self, request: Request, day: str) -> Response:
         """Show your attempt at the deal of a day.
 
@@ -108,11 +106,11 @@ class Week(ApiView):
     is_same_for_everyone = True
     parameters = ("first",)
 
-    @extend_schema(parameters=[WEEK, FIRST_PARAMETER], responses=schema_of(DailyWeekOut))
+    @extend_schema(parameters=[FIRST_PARAMETER], responses=schema_of(DailyWeekOut))
     def get(self, request: Request, week: str) -> Response:
         """Show a weekly table.
 
-        The points of accounts on the closed days of a week, best first.
+        The points of accounts on the closed days of an ISO week such as 2026-W48, best first.
         """
         monday = parse_week(week, timezone.now().date())
         if monday is None:

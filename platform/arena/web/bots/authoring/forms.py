@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils import translation
 from django.utils.translation import pgettext
 
 from arena.common.game_titles import game_name
@@ -22,10 +23,11 @@ VISIBILITIES = {
 
 
 def game_described(key: str) -> str:
-    """Return the name of a game with the summary of its first family, and the names of other families."""
+    """Return the English name and summary of a game's first family, and the names of other families."""
     family, *further_families = game_families(key)
-    also = f" Includes {', '.join(map(game_name, further_families))}." if further_families else ""
-    return f"{game_name(key)}: {pgettext('game', game_families(key)[family].summary)}{also}"
+    with translation.override("en"):  # the forms of authors are in English
+        also = f" Includes {', '.join(map(game_name, further_families))}." if further_families else ""
+        return f"{game_name(key)}: {pgettext('game', game_families(key)[family].summary)}{also}"
 
 
 def form_key_field(*, required: bool = True) -> forms.CharField:
