@@ -48,9 +48,11 @@ def queries_built(source: str) -> Iterator[str]:
                 yield from (f"{node.lineno}: {alias.name}" for alias in names if alias.name not in TYPES)
 
 
-@pytest.mark.parametrize("path", [path for path in EDGES if path != PAGINATION], ids=lambda path: path.stem)
-def test_pages_and_answers_fetch_through_selectors(path: Path) -> None:
-    assert list(queries_built(path.read_text())) == []
+def test_pages_and_answers_fetch_through_selectors() -> None:
+    paths = [path for path in EDGES if path != PAGINATION]
+    assert len(paths) > 100
+    found = {str(path): list(queries_built(path.read_text())) for path in paths}
+    assert {path: lines for path, lines in found.items() if lines} == {}
 
 
 @pytest.mark.parametrize(

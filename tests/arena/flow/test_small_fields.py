@@ -105,13 +105,15 @@ def leave(event: Tournament, count: int) -> None:
 
 @pytest.mark.parametrize("entries", [0, 1, 2])
 def test_before_the_lock(entries: int) -> None:
-    all_read(factories.a_tournament(boards_per_round=1))
+    if entries == 0:
+        all_read(factories.a_tournament(boards_per_round=1))
     event = factories.an_open_tournament(boards_per_round=1)
     for user in factories.players(entries):
         factories.an_entry(event, user)
     all_read(event)
-    leave(event, 1)
-    all_read(event)
+    if entries:
+        leave(event, 1)
+        all_read(event)
     tournament_cancel(event, factories.odo(), "nobody came")
     all_read(event)
 

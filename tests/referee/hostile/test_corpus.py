@@ -43,16 +43,22 @@ def _played(mode: Mode, *bots: str) -> Outcome:
     return modes.play_mode(mode, *bots)
 
 
-@pytest.fixture
-def bots(request: pytest.FixtureRequest, mode: Mode) -> list[str]:
-    """Those of the corpus that this run of the tests is to look at in this mode."""
+@functools.cache
+def _chosen(session: pytest.Session, mode: Mode) -> list[str]:
+    """Return the bots of a run of the tests; looking through all its tests takes a millisecond."""
     return sorted(
         item.callspec.params["bot"]
-        for item in request.session.items
+        for item in session.items
         if isinstance(item, pytest.Function)
         and item.function is test_it_is_contained
         and item.callspec.params["mode"] == mode
     )
+
+
+@pytest.fixture
+def bots(request: pytest.FixtureRequest, mode: Mode) -> list[str]:
+    """Those of the corpus that this run of the tests is to look at in this mode."""
+    return _chosen(request.session, mode)
 
 
 @pytest.fixture
