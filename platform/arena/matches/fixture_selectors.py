@@ -106,13 +106,6 @@ def open_tables(tournament: Tournament) -> list[OpenTables]:
     return [OpenTables(*row) for row in counted]
 
 
-def first_fixtures(board_set: int, most: int) -> list[int]:
-    """Return keys of the first fixtures of a round: those in play first, then by number. One query."""
-    playing = Table.objects.filter(fixture=OuterRef("pk"), state=Table.State.LEASED)
-    rows = Fixture.objects.filter(board_set=board_set).order_by(Exists(playing).desc(), "number")
-    return list(rows.values_list("pk", flat=True)[:most])
-
-
 def _with_sides_and_tables(sides: QuerySet[FixtureEntry], tables: QuerySet[Table]) -> QuerySet[Fixture]:
     return Fixture.objects.prefetch_related(
         Prefetch("sides", sides.order_by("fixture_id", "position")),

@@ -7,12 +7,12 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from arena.competition.models import Round, Stage
 from arena.competition.selectors import name_filter
 from arena.matches.board_tables import fixtures_in
-from arena.matches.models import BoardSet, Fixture, FixtureEntry
+from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
 from arena.standings.models import StandingRow
 from arena.standings.selectors import closed_totals
 from arena.standings.stages import is_knockout
@@ -33,6 +33,14 @@ def fixtures_by_rank(played: Round, find: str = "") -> QuerySet[Fixture]:
     ranks = StandingRow.objects.filter(stage=played.stage, entry__sides__fixture=OuterRef("pk"))
     best = Subquery(ranks.order_by("rank").values("rank")[:1])
     return rows.annotate(best=best).order_by(F("best").asc(nulls_last=True), "number")
+
+
+def top_fixtures(played: Round, most: int) -> dict[int, str]:
+    """Return keys and public ids of the first fixtures: those in play first, then by ``fixtures_by_rank``."""
+    playing = Exists(Table.objects.filter(fixture=OuterRef("pk"), state=Table.State.LEASED))
+    rows = fixtures_by_rank(played)
+    rows = rows.order_by(playing.desc(), *rows.query.order_by)
+    return dict(rows.values_list("pk", "public_id")[:most])
 
 
 class Standing(NamedTuple):

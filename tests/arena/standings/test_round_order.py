@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from arena.competition.models import Round, Tournament
-from arena.matches.models import Fixture
+from arena.matches.models import Fixture, Table
 from arena.standings.models import StandingRow
-from arena.standings.round_order import fixtures_by_rank, result_counts, standings_of
+from arena.standings.round_order import fixtures_by_rank, result_counts, standings_of, top_fixtures
 from arena.standings.selectors import closed_totals
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
@@ -36,6 +36,13 @@ def test_the_fixture_of_the_leader_comes_first(played: Round) -> None:
     assert ranks == sorted(ranks)
     assert ranks[0] == 1
     assert len(ranks) == 3
+
+
+def test_fixtures_in_play_come_before_the_leader(played: Round) -> None:
+    last = list(fixtures_by_rank(played))[-1]
+    assert list(top_fixtures(played, 2)) == [fixture.pk for fixture in fixtures_by_rank(played)[:2]]
+    Table.objects.filter(fixture=last).update(state="leased", fence="f")
+    assert top_fixtures(played, 1) == {last.pk: last.public_id}
 
 
 def test_fixtures_are_found_by_the_name_of_a_bot(played: Round) -> None:

@@ -28,9 +28,16 @@ from arena.competition.selectors import (
 )
 from arena.competition.statements import statements_of
 from arena.matches.clock_use import mean_cpu_ms_of_field
-from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
+from arena.matches.fixture_selectors import (
+    RoundKey,
+    has_more_fixtures_than,
+    open_tables,
+    round_keys,
+    rounds_with_boards,
+)
 from arena.matches.workers import capacity_alive
 from arena.mounts import FEATURES
+from arena.standings.round_order import top_fixtures
 from arena.standings.selectors import ListedRow, top_rows
 from arena.standings.swings import Swing, biggest_swings, latest_swing
 from arena.web.base.labels import (
@@ -345,7 +352,18 @@ def select_rounds(frame: EventContext) -> ShownRounds:
     if not has_more_fixtures_than(tournament, MAX_FIXTURES):
         lines = build_rounds(tournament, only=[round_key.key for round_key in keys])
         return ShownRounds(lines, [])
-    lines = build_rounds(tournament, only=newest_rounds(keys), most=MAX_FIXTURES_PER_ROUND)
+    newest = newest_rounds(keys)
+    first: dict[int, str] = {}
+    for round_row in rounds_with_boards(tournament, newest):
+        first |= top_fixtures(round_row, MAX_FIXTURES_PER_ROUND)
+    lines = build_rounds(tournament, only=newest, fixtures_only=list(first))
+    order = list(first.values())
+    lines = [
+        dataclasses.replace(
+            line, fixtures=tuple(sorted(line.fixtures, key=lambda row: (row.is_bye, order.index(row.id))))
+        )
+        for line in lines
+    ]
     return ShownRounds(lines, round_links(keys))
 
 

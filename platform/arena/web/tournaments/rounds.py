@@ -22,7 +22,6 @@ from arena.matches.fixture_selectors import (
     FixtureCounts,
     OpenBoards,
     OpenTables,
-    first_fixtures,
     fixture_counts,
     fixtures_by_board_set,
     forfeits_in,
@@ -203,25 +202,21 @@ def build_rounds(
     tournament: Tournament,
     entries: Mapping[int, EntryLabel] | None = None,
     only: Sequence[int] | None = None,
-    most: int | None = None,
     fixtures_only: Sequence[int] | None = None,
 ) -> list[RoundLine]:
     """Return all rounds, or those with keys in ``only``, newest first.
 
-    ``most`` limits the fixtures per round; ``fixtures_only`` selects fixtures by key. ``entries`` are labels
-    by key; missing ones are read. At most eleven queries for any size, and one more per round with ``most``.
+    ``fixtures_only`` selects fixtures by key. ``entries`` are labels by key; missing ones are read. At most
+    eleven queries for any size.
     """
     rounds = rounds_with_boards(tournament, only)
     sets = [round_row.board_set.pk for round_row in rounds]
-    first = fixtures_only
-    if most is not None:
-        first = [key for board_set in sets for key in first_fixtures(board_set, most)]
-    fixtures = fixtures_by_board_set([round_row.board_set for round_row in rounds], first)
+    fixtures = fixtures_by_board_set([round_row.board_set for round_row in rounds], fixtures_only)
     counts = fixture_counts(sets)
     closed = [round_row.board_set.pk for round_row in rounds if not round_row.board_set.is_sealed]
-    totals = closed_totals(closed, first)
+    totals = closed_totals(closed, fixtures_only)
     texts = dict(zip(totals, format_column(list(totals.values()), signed=True), strict=True))
-    forfeits = forfeits_in(closed, first)
+    forfeits = forfeits_in(closed, fixtures_only)
     swings = round_swings(closed) if closed else {}
     if entries is None:
         keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
