@@ -115,6 +115,8 @@ def test_joined_lines_keep_the_spaces_of_values() -> None:
         "{% load rensho %}{% joined %}\n  a{{ value }}\n  {% if value %} b\n  {% endif %}\n{% endjoined %}c"
     )
     assert Template(text).render(Context({"value": "1\n 2"})) == "a1\n 2 bc"
+    link = '{% load rensho %}{% joined %}\n  <a\n    href="{{ value }}">x</a>\n{% endjoined %}'
+    assert Template(link).render(Context({"value": "/y"})) == '<a href="/y">x</a>'
 
 
 WITH_THE_FEATURE = {

@@ -123,12 +123,12 @@ class JoinedNode(template.Node):
 
 @register.tag
 def joined(parser: Parser, token: Token) -> JoinedNode:
-    """Join the lines up to ``endjoined`` without spaces; spaces in values are kept."""
+    """Join the lines up to ``endjoined`` without spaces, except in values and HTML tags."""
     nodelist = parser.parse(("endjoined",))
     parser.delete_first_token()
     for node in nodelist.get_nodes_by_type(TextNode):
         assert isinstance(node, TextNode)
-        node.s = re.sub(r"\n\s*", "", node.s)
+        node.s = re.sub(r"\n\s*", "", re.sub(r"(<[\w-]+)\n\s*", r"\1 ", node.s))
     return JoinedNode(nodelist)
 
 
