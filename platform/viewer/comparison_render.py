@@ -45,6 +45,7 @@ def comparison_part(deal: ComparedDeal) -> Html:
         element(
             "div",
             {"class": "compare-tables"},
+            _switch(deal),
             *(_table(deal, index) for index in (0, 1)),
         ),
         element(
@@ -93,6 +94,24 @@ def _deals(deal: ComparedDeal) -> Html:
         return Html("")
     attributes = {"class": "replay-boards", "aria-label": scene.texts.deals_list}
     return element("nav", attributes, element("ol", None, *items))
+
+
+def _switch(deal: ComparedDeal) -> Html:
+    """Return the choice of a table, which narrow windows show one at a time, also without script."""
+    labels = [
+        element(
+            "label",
+            None,
+            element(
+                "input",
+                {"type": "radio", "name": "compare-table", "value": index, "checked": not index},
+            ),
+            table.label,
+        )
+        for index, table in enumerate(deal.tables)
+    ]
+    names = " / ".join(table.label for table in deal.tables)
+    return element("div", {"class": "compare-switch", "role": "radiogroup", "aria-label": names}, *labels)
 
 
 def _table(deal: ComparedDeal, index: int) -> Html:

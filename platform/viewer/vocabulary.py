@@ -254,6 +254,11 @@ class ViewerTexts:
     first_difference: str
     differences: str
     different_play: str
+    pictures_so_far: str
+    """With {first} and {second}, the seats of both sides."""
+    decides: str
+    """Mark of the trick after which a side has most of the pictures."""
+    later_tricks: str
     """Legend of a play that the other table does not have."""
     no_difference: str
     deals_list: str

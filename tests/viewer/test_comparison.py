@@ -194,10 +194,44 @@ def test_the_list_has_a_link_to_each_trick_that_differs() -> None:
             cards = [node for node in cell.below if "card-text" in node.classes]
             marked = ["data-other" in node.attributes for node in cards]
             steps = [item for item in steps_of((first, second)[index]) if item["t"] == number]
-            other = tricks[1 - index][number]
-            assert marked == [(item["s"], item["a"]) not in other for item in steps]
+            other = [item for item in steps_of((first, second)[1 - index]) if item["t"] == number]
+            if number == differing[0]:
+                at = next(
+                    position for position, pair in enumerate(zip(steps, other, strict=True)) if differ(*pair)
+                )
+                assert marked == [position == at for position in range(4)], "only the first difference"
+            else:
+                is_other = steps[-1]["w"] != other[-1]["w"]
+                assert marked == [is_other and item["s"] == steps[-1]["w"] for item in steps]
+            (score,) = [node for node in cell.below if "compare-score" in node.classes]
+            assert score.text == "–".join(map(str, steps[-1]["e"]))
+            won = [item["t"] for item in steps_of((first, second)[index]) if max(item["e"]) > 8]
+            is_decided = [node for node in cell.below if "compare-decides" in node.classes] != []
+            assert is_decided == (number == (won[0] if won else 13))
     assert deal.comparison.difference is not None
     assert int(rows[0].all(href=None)[0].attributes["data-go"]) == deal.comparison.difference.stop
+
+
+def differ(item: ViewItem, other: ViewItem) -> bool:
+    return (item["s"], item["a"]) != (other["s"], other["a"])
+
+
+def test_tricks_after_the_decision_can_be_left_out_and_one_table_is_chosen() -> None:
+    first, second = table("kakeya4", 2, 20), table("kakeya4", 3, 20)
+    page = drawn(compared(first, second))
+    decided = max(
+        next((item["t"] for item in steps_of(view) if max(item["e"]) > 8), 13) for view in (first, second)
+    )
+    rows = [node for node in page.below if node.name == "tr" and "data-at" in node.attributes]
+    numbers = [int(row.all(href=None)[0].attributes["href"].split("t")[-1].split("p")[0]) for row in rows]
+    assert [number for number, row in zip(numbers, rows, strict=True) if "is-after" in row.classes] == [
+        number for number in numbers[1:] if number > decided
+    ]
+    choices = page.all(type="radio")
+    assert [("checked" in node.attributes, node.attributes["value"]) for node in choices] == [
+        (True, "0"),
+        (False, "1"),
+    ]
 
 
 def test_the_first_difference_has_its_cost_if_there_are_notes() -> None:

@@ -49,6 +49,18 @@ TEXTS = {
 """Text by code. ``n``, ``m`` and ``of`` are fields of ``Caption``."""
 
 
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def group_name(number: int) -> str:
+    """Return the name of a group by its number from 1: a letter, or after the last one the number.
+
+    >>> group_name(1), group_name(26), group_name(27)
+    ('A', 'Z', '27')
+    """
+    return LETTERS[number - 1] if 1 <= number <= len(LETTERS) else str(number)
+
+
 def caption_text(caption: Caption) -> str:
     """Return the text of a caption in the active language.
 
@@ -56,4 +68,5 @@ def caption_text(caption: Caption) -> str:
     'winner of semi-final 2'
     """
     of = caption_text(caption.of) if caption.of else ""
-    return gettext(TEXTS[caption.code]).format(n=caption.n, m=caption.m, of=of)
+    number = group_name(caption.n) if caption.code == "group" else caption.n
+    return gettext(TEXTS[caption.code]).format(n=number, m=caption.m, of=of)

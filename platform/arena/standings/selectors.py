@@ -303,13 +303,17 @@ class StageDisplay(NamedTuple):
     rounds: tuple[OpenedRound, ...]
     replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
     """Earlier fixtures of each replayed match, by its last fixture; rounds and numbers from 1."""
+    seeds: tuple[str, ...] = ()
+    """Public ids of the field by seed, best first."""
 
 
 def stage_display_with_rounds(stage: Stage) -> StageDisplay:
     """Return ``stage_display`` with the rounds, of which only closed ones have totals. Six queries."""
     opened = opened_rounds_of(stage)
     field = field_of(stage)
-    return StageDisplay(_display_of(stage, field, opened), opened, _replayed(stage, field, opened))
+    return StageDisplay(
+        _display_of(stage, field, opened), opened, _replayed(stage, field, opened), field.names
+    )
 
 
 def _replayed(

@@ -46,12 +46,12 @@ def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int =
 
     Two queries. The caller checks that the viewer may see the tournaments.
     """
-    return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-swing", "-board_set", "board"), limit)
+    return swings_of(_rows(tournaments).filter(swing__gt=0).order_by("-swing", "-board_set", "board"), limit)
 
 
 def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Swing]:
     """Like ``biggest_swings``, by mean of absolute board scores."""
-    return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
+    return swings_of(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
 
 
 def round_swings(board_sets: Collection[int]) -> dict[int, Swing]:
@@ -102,7 +102,8 @@ def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
     )
 
 
-def _swings(rows: QuerySet[BoardFigures], limit: int) -> list[Swing]:
+def swings_of(rows: QuerySet[BoardFigures], limit: int) -> list[Swing]:
+    """Return the swings of closed boards in the order of the rows. Two queries."""
     return [_swing(figures) for figures in _with_names(rows)[:limit]]
 
 

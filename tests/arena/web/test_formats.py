@@ -15,6 +15,7 @@ from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.selectors import closed_totals
 from arena.web.base.figures import format_exact
+from arena.web.tournaments.reached import reached_words
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
@@ -112,6 +113,44 @@ def test_who_wins_either_bracket_of_a_double_elimination_goes_on(client: Client)
     bracket = bracket_of(client, play_out(under_way(4, stages=stages, boards_per_round=2)))
     *most, last = winners(bracket)
     assert (most.count(True), last) in ((5, False), (6, False))
+
+
+def test_groups_stand_above_the_bracket_with_seeds_and_who_advanced(client: Client) -> None:
+    stages = [
+        {"format": "groups", "options": {"groups": 3}},
+        {"format": "single_elimination", "options": {}, "qualify": 4},
+    ]
+    tournament = play_out(under_way(6, stages=stages, boards_per_round=1))
+    (bracket,) = client.get(tournament.page).context["results"]["brackets"]
+    assert bracket.qualified is not None
+    assert [group.name for group in bracket.qualified.groups] == ["A", "B", "C"]
+    lines = [(group.name, line) for group in bracket.qualified.groups for line in group.lines]
+    advanced = {f"{name}{line.place}": line.entry.id for name, line in lines if line.advances}
+    assert len(advanced) == 4
+    assert {"A1", "B1", "C1"} <= set(advanced)
+    seeds = {
+        line.seed: line.entry.id
+        for column in bracket.sections[0].columns
+        for match in column.matches
+        for line in match.lines
+        if line.entry
+    }
+    assert seeds == advanced
+    (second,) = {entry for seed, entry in advanced.items() if seed.endswith("2")}
+    last = next(line for _name, line in lines if line.entry.id == second)
+    assert last.entry.name in bracket.qualified.reason
+    first_out = list(tournament.stages.get(number=1).standings.order_by("rank"))[4]
+    assert first_out.entry.version.bot.name in bracket.qualified.reason
+
+
+def test_a_match_with_a_play_off_has_both_scores(client: Client) -> None:
+    tournament = play_out(under_way(2, stages=KNOCKOUT, boards_per_round=1))
+    fixtures = list(tournament.fixtures.order_by("pk"))
+    (bracket,) = client.get(tournament.page).context["results"]["brackets"]
+    (match,) = [match for column in bracket.sections[0].columns for match in column.matches]
+    for line in match.lines:
+        totals = [fixture.totals.get(entry__public_id=line.entry.id).value for fixture in fixtures]
+        assert line.score == " · ".join(format_exact(total, signed=True) for total in totals)
 
 
 def winners(bracket: str) -> list[bool]:
@@ -248,3 +287,27 @@ def test_match_points_of_three_pairs_that_change_are_counted_by_pair(client: Cli
         for event in (movement, heats)
     ]
     assert explained[0] != explained[1]
+
+
+def test_standings_of_knockouts_say_how_far_entries_got(client: Client) -> None:
+    stages = [{"format": "single_elimination", "options": {"third_place": True}}]
+    tournament = play_out(under_way(4, stages=stages, boards_per_round=2))
+    (ranking,) = client.get(tournament.page).context["results"]["rankings"]
+    texts = [line.cells[0].text for line in ranking.lines]
+    assert len(set(texts)) == 4
+    rows = list(tournament.stages.get().standings.order_by("rank"))
+    assert [line.entry.id for line in ranking.lines] == [row.entry.public_id for row in rows]
+    words = reached_words(tournament.stages.get(), 4)
+    assert texts == [words[int(row.values["progress"])] for row in rows]
+    assert "progress" not in [column.name for column in ranking.columns]
+    page = page_of(client, tournament, "/standings?stage=1")
+    assert all(text in page for text in texts)
+
+
+def test_losers_of_semi_finals_share_how_far_they_got(client: Client) -> None:
+    tournament = play_out(under_way(4, stages=KNOCKOUT, boards_per_round=2))
+    response = client.get(tournament.page)
+    (ranking,) = response.context["results"]["rankings"]
+    texts = [line.cells[0].text for line in ranking.lines]
+    assert texts[2] == texts[3]
+    assert len(set(texts)) == 3

@@ -7,12 +7,19 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from arena.competition.models import Tournament
+from arena.competition.selectors import tournaments_in_states
 from arena.features.analysis.access import open_analyses, open_fixtures
 from arena.features.analysis.models import CostlyPlay
 from arena.matches.models import Fixture, FixtureEntry, Table
 from arena.standings.models import BoardFigures
+from arena.standings.swings import Swing, swings_of
 
 ORDER = ("-board_set__event_seq", "-swing", "board")
+MAX_LISTED = 8
+"""Opened rounds in the list of boards to watch."""
+MAX_RUNNING = 5
+"""Running tournaments in that list."""
 
 
 class WatchedBoard(NamedTuple):
@@ -23,24 +30,44 @@ class WatchedBoard(NamedTuple):
     """Position of its round in the order in which rounds opened."""
 
 
-def latest_board() -> WatchedBoard | None:
-    """Return the board of the round that opened last. One query, whatever the number of fixtures."""
-    return _first(_boards())
+def latest_board(game: str = "") -> WatchedBoard | None:
+    """Return the board of the round that opened last, of one game or any. One query."""
+    return _first(_boards(game))
 
 
-def board_before(closed_seq: int) -> WatchedBoard | None:
+def board_before(closed_seq: int, game: str = "") -> WatchedBoard | None:
     """Return the board of the next earlier round; None if there is none. One query."""
-    return _first(_boards().filter(board_set__event_seq__lt=closed_seq))
+    return _first(_boards(game).filter(board_set__event_seq__lt=closed_seq))
 
 
-def following_board(closed_seq: int, newest: int) -> WatchedBoard | None:
+def following_board(closed_seq: int, newest: int, game: str = "") -> WatchedBoard | None:
     """Return the board to watch after one of a round: of a round that opened after ``newest``, else of the
     next earlier round, else again of the latest. At most two queries.
     """
-    latest = latest_board()
+    latest = latest_board(game)
     if latest is None or latest.closed_seq > newest:
         return latest
-    return board_before(closed_seq) or latest
+    return board_before(closed_seq, game) or latest
+
+
+def latest_swings(game: str = "") -> list[Swing]:
+    """Return the board to watch of each of the last opened rounds, the latest first. At most ten queries."""
+    boards = _boards(game)
+    chosen: dict[int, int] = {}
+    for _round in range(MAX_LISTED):
+        earlier = boards.filter(board_set__event_seq__lt=min(chosen)) if chosen else boards
+        row = earlier.order_by(*ORDER).values_list("board_set__event_seq", "pk").first()
+        if row is None:
+            break
+        chosen[row[0] or 0] = row[1]
+    rows = BoardFigures.objects.filter(pk__in=chosen.values())
+    return swings_of(rows.order_by(*ORDER), MAX_LISTED) if chosen else []
+
+
+def running_tournaments(game: str = "") -> list[Tournament]:
+    """Return the public tournaments that are being played, of one game or any. One query."""
+    rows = tournaments_in_states(None, [Tournament.State.RUNNING])
+    return list((rows.filter(game=game) if game else rows)[:MAX_RUNNING])
 
 
 def costliest_play(fixture: Fixture, number: int) -> CostlyPlay | None:
@@ -66,13 +93,15 @@ def _has_two_replays(fixture: str) -> Q:
     return Q(~Exists(third_side), ~Exists(without_view))
 
 
-def _boards() -> QuerySet[BoardFigures]:
+def _boards(game: str) -> QuerySet[BoardFigures]:
     """Return the boards of events that both tables of two sides have played and that have replays."""
+    of_game = {"tournament__game": game} if game else {}
     return BoardFigures.objects.filter(
         open_fixtures("best_fixture__"),
         _has_two_replays("best_fixture"),
         board_set__event_seq__isnull=False,
         swing__gt=0,
+        **of_game,
     )
 
 

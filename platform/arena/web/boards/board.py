@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -17,8 +18,10 @@ from arena.matches.board_tables import fixtures_on_board, fixtures_with_tables_o
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
 from arena.standings.board_scores import scores_on
 from arena.standings.swings import figures_of
+from arena.web.base.bidi import isolated
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.wording import join_sentences
 from arena.web.boards.fixture_tables import RulingLine, SeatFault, ruling_line, seat_faults
 from arena.web.drawing.board_costs import BoardCosts, costs_by_table, field_of, leads_of
 from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_by_table
@@ -221,10 +224,29 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
         "swing": format_exact(own.best, signed=True) if own else "",
         "mean": format_exact(Fraction(round(own.mean * 100), 100)) if own else "",
         "fixtures": own.fixtures if own else 0,
+        "verdict": _verdict(blocks, side_text(sides[0])) if own and own.fixtures == 1 else "",
         "page": page,
         "blocks": blocks,
         "game": _game(blocks, game_of) if is_game else None,
     }
+
+
+def _verdict(blocks: Sequence[BoardFixture], seats: str) -> str:
+    """Return what the two tables of a round's only fixture say about a board; empty without two sides."""
+    if len(blocks) != 1 or len(blocks[0].sides) != 2 or len(blocks[0].tables) != 2:
+        return ""
+    stones = [table.sides[0].stones for table in blocks[0].tables]
+    if not all(stones):
+        return ""
+    values = {"side": capfirst(seats), "first": stones[0], "second": stones[1]}
+    if stones[0] == stones[1]:
+        return _("%(side)s: %(first)s stones at both tables, so the cards decided this board.") % values
+    winner = next((side for side in blocks[0].sides if side.kind == "plus"), None)
+    text = _("%(side)s: %(first)s stones at table 1, %(second)s at table 2.") % values
+    if winner is None:
+        return text
+    won = _("The play was worth %(score)s for %(name)s.")
+    return join_sentences(text, won % {"score": winner.stones, "name": isolated(winner.entries[0].name)})
 
 
 def _crests(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:

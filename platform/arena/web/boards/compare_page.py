@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -20,6 +21,7 @@ from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.boards.table_page import table_around
+from arena.web.drawing.sides import sides_heading
 from viewer import cards
 from viewer.compared_deal import ComparedTable, compared_deal, difference_sentence
 from viewer.comparison_render import comparison_part, comparison_title, shortcuts
@@ -35,6 +37,8 @@ class CompareSide(NamedTuple):
     entries: tuple[EntryLabel, ...]
     score: str
     """Board score; empty without one."""
+    mean: str
+    """Stones at the tables, of which the score is the mean; empty if forfeits or rulings changed it."""
 
 
 class DrawnDeal(NamedTuple):
@@ -49,6 +53,8 @@ class DrawnDeal(NamedTuple):
 
 class ComparePage(NamedTuple):
     number: int
+    heading: str
+    """Names of the sides, and the board."""
     board_set: str
     before: int | None
     after: int | None
@@ -71,26 +77,35 @@ def build_compare_page(fixture: Fixture, number: int, position: str) -> CompareP
         raise mark_translated(NotFound(message, "board_not_found"))
     members = sides_with_names(fixture)
     tables = _tables(fixture, members, number)
+    compared = [table.compared for table in tables]
     texts = viewer_texts(get_language() or "en")
     data = [
         (table.view["record_sha256"], table.around.names, table.around.marks, table.around.notes)
-        for table in tables
+        for table in compared
     ]
     key = CacheKey(("compare", fixture.public_id, number, position), repr(data), language=texts.language)
-    heading = _("Board %(number)d at both tables") % {"number": number}
+    sides = _sides(fixture, members, number, tables)
+    values = {"names": sides_heading([side.entries for side in sides]), "number": number}
+    heading = _("%(names)s, board %(number)d") % values
     return ComparePage(
         number=number,
+        heading=heading,
         board_set=board_set.public_id,
         before=number - 1 if number > 1 else None,
         after=number + 1 if number < board_set.boards else None,
-        sides=_sides(fixture, members, number),
-        deal=process_cache.get_or_build(key, lambda: _drawn(tables, position, texts), max_age_s=MAX_AGE_S),
+        sides=sides,
+        deal=process_cache.get_or_build(key, lambda: _drawn(compared, position, texts), max_age_s=MAX_AGE_S),
         live_region=live_region(f"{heading} · Rensho"),
         dialog=help_dialog(texts, shortcuts(texts)),
     )
 
 
-def _tables(fixture: Fixture, members: Sequence[FixtureEntry], number: int) -> list[ComparedTable]:
+class PlayedView(NamedTuple):
+    row: Table
+    compared: ComparedTable
+
+
+def _tables(fixture: Fixture, members: Sequence[FixtureEntry], number: int) -> list[PlayedView]:
     sides = len({member.side for member in members})
     if sides != 2:
         message = _("Only fixtures of two sides can be compared. This one has %(count)d.") % {"count": sides}
@@ -99,7 +114,11 @@ def _tables(fixture: Fixture, members: Sequence[FixtureEntry], number: int) -> l
         message = _("Replays of this game are not available on this site.")
         raise mark_translated(NotFound(message, "not_comparable"))
     rows = played_tables_on_board(fixture, number)
-    compared = [_table(table, view, fixture) for table in rows if (view := _view(table, number)) is not None]
+    compared = [
+        PlayedView(table, _table(table, view, fixture))
+        for table in rows
+        if (view := _view(table, number)) is not None
+    ]
     if len(compared) != 2:
         message = _(
             "This board cannot be compared, because there are no replays of two tables that played it."
@@ -131,12 +150,27 @@ def _drawn(tables: Sequence[ComparedTable], position: str, texts: ViewerTexts) -
     return DrawnDeal(comparison_title(deal), difference_sentence(deal), symbols, comparison_part(deal))
 
 
-def _sides(fixture: Fixture, members: Sequence[FixtureEntry], number: int) -> tuple[CompareSide, ...]:
+def _sides(
+    fixture: Fixture, members: Sequence[FixtureEntry], number: int, tables: Sequence[PlayedView]
+) -> tuple[CompareSide, ...]:
     scores = fixture_board_scores(fixture, [number]).get(number, {})
     sides = []
     for side in dict.fromkeys(member.side for member in members):
         of_side = [member for member in members if member.side == side]
         score = scores.get(of_side[0].entry_id)
         text = "" if score is None else format_exact(score, signed=True)
-        sides.append(CompareSide(tuple(entry_label(member.entry) for member in of_side), text))
+        stones = [_stones(table, {member.entry_id for member in of_side}) for table in tables]
+        mean = ""
+        if score is not None and Fraction(sum(stones), len(stones)) == score:
+            mean = _("the mean of %(first)s and %(second)s") % {
+                "first": format_exact(Fraction(stones[0]), signed=True),
+                "second": format_exact(Fraction(stones[1]), signed=True),
+            }
+        sides.append(CompareSide(tuple(entry_label(member.entry) for member in of_side), text, mean))
     return tuple(sides)
+
+
+def _stones(table: PlayedView, entries: Collection[int]) -> int:
+    """Return the stones that the seats of a side won on the board."""
+    seat = next(seat.seat for seat in table.row.seats.all() if seat.entry_id in entries)
+    return table.compared.view["boards"][0]["result"][str(seat)]

@@ -24,6 +24,7 @@ from arena.accounts.selectors import unread_notices_for
 from arena.common.notes import Note, error_message_of, note_text
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet
+from arena.standings import captions
 from arena.web.base.figures import format_duration
 from arena.web.base.language import LANGUAGE_PARAMETER, is_translated
 from arena.web.base.states import format_count
@@ -70,6 +71,11 @@ def noted(note: Note) -> str:
         return note_text(note)
     before, _, after = note_text(note, why="\0").partition("\0")
     return format_html('{}<span lang="en">{}</span>{}', before, why, after)
+
+
+@register.filter
+def group_name(number: int) -> str:
+    return captions.group_name(number)
 
 
 @register.simple_tag

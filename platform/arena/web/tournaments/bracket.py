@@ -14,11 +14,12 @@ from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids
 from arena.standings.captions import caption_text
-from arena.standings.selectors import StageDisplay, stage_display_with_rounds
+from arena.standings.selectors import ListedRow, StageDisplay, stage_display_with_rounds
 from arena.standings.stages import is_knockout
 from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.base.wording import join_facts
+from arena.web.tournaments.qualified import Qualified, build_qualified, seed_labels
 
 if TYPE_CHECKING:
     from league.scoring import FixtureOutcome
@@ -38,7 +39,9 @@ class BracketSide:
     goes_on: bool = False
     """Whether it won and has a later match, unlike the winner of a final or of the match for third place."""
     score: str = ""
-    """Board score in the last fixture; empty while sealed or without a score."""
+    """Board scores in its fixtures, play-offs last; empty while sealed or without a score."""
+    seed: str = ""
+    """Number, or group and place such as ``A1``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,13 +76,14 @@ class BracketColumn:
 
     @property
     def rounds(self) -> str:
-        """Rounds of its matches as text; empty before the draw."""
+        """Rounds of its matches as text; empty before the draw, and if the title is the same."""
         numbers = {bracket_fixture.round for match in self.matches for bracket_fixture in match.fixtures}
         if not numbers:
             return ""
         first, last = min(numbers), max(numbers)
         if first == last:
-            return _("round {n}").format(n=first)
+            text = _("round {n}").format(n=first)
+            return "" if text.casefold() == self.title.casefold() else text
         return _("rounds {n} to {m}").format(n=first, m=last)
 
 
@@ -103,24 +107,30 @@ class Bracket:
     """Number of entries if they exceed ``MAX_ENTRIES``; else 0."""
     still_in: tuple[EntryLabel, ...] = ()
     """Entries with a match to come, while there are any; in the order of the bracket."""
+    qualified: Qualified | None = None
+    """The groups that its entries come from; None without groups, or with too many entries to list."""
 
 
-def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
+def build_brackets(
+    stages: Sequence[Stage], rows: Mapping[int, Sequence[ListedRow]] | None = None
+) -> list[Bracket]:
     """Return the brackets of elimination stages that have begun, last stage first.
+
+    ``rows`` are the standings of the stages, by key.
 
     A stage with more than ``MAX_ENTRIES`` has only its number of entries. Six queries per bracket, and three.
     """
     begun = [stage for stage in stages if stage.field_digest and is_knockout(stage)]
-    sizes = field_sizes(begun) if begun else {}
+    sizes = field_sizes([stage for stage in stages if stage.field_digest]) if begun else {}
     drawn = {
         stage: stage_display_with_rounds(stage)
         for stage in sorted(begun, key=lambda stage: -stage.number)
         if sizes.get(stage.pk, 0) <= MAX_ENTRIES
     }
-    names = {
+    drawn_names = {
         name for stage_draw in drawn.values() for slot in _slots(stage_draw) for name in slot.entries if name
     }
-    entries = entries_by_id(begun[0].tournament, names) if names else {}
+    entries = entries_by_id(begun[0].tournament, drawn_names) if drawn_names else {}
     labels = {name: entry_label(entry) for name, entry in entries.items()}
     ids = fixture_ids(
         [
@@ -131,11 +141,29 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
         ]
     )
     brackets = []
+    before_of = {stage.number + 1: stage for stage in stages}
     for stage in sorted(begun, key=lambda stage: -stage.number):
         if stage in drawn:
-            sections = _BracketBuilder(drawn[stage], labels, ids).sections()
+            before = before_of.get(stage.number)
+            earlier = (rows or {}).get(before.pk, ()) if before else ()
+            names = drawn[stage].seeds
+            seeds = seed_labels(names, earlier)
+            sections = _BracketBuilder(drawn[stage], labels, ids, seeds).sections()
             still_in = tuple(labels[name] for name in _still_in(_slots(drawn[stage])))
-            brackets.append(Bracket(stage.number, tuple(_last_columns(sections)), still_in=still_in))
+            is_whole = before is not None and len(earlier) == sizes.get(before.pk)
+            qualified = (
+                build_qualified(before.number, stage.tournament.scoring, earlier, frozenset(names))
+                if before is not None and is_whole
+                else None
+            )
+            brackets.append(
+                Bracket(
+                    stage.number,
+                    tuple(_last_columns(sections)),
+                    still_in=still_in,
+                    qualified=qualified,
+                )
+            )
         else:
             brackets.append(Bracket(stage.number, (), undrawn=sizes[stage.pk]))
     return brackets
@@ -166,8 +194,15 @@ def _winners_continue(slots: Sequence[DisplaySlot]) -> list[bool]:
 
 
 class _BracketBuilder:
-    def __init__(self, drawn: StageDisplay, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
+    def __init__(
+        self,
+        drawn: StageDisplay,
+        labels: Mapping[str, EntryLabel],
+        ids: Mapping[int, str],
+        seeds: Mapping[str, str],
+    ) -> None:
         self.drawn = drawn
+        self.seeds = seeds
         self.labels = labels
         self.ids = ids
 
@@ -191,7 +226,7 @@ class _BracketBuilder:
 
     def _match(self, slot: DisplaySlot, *, goes_on: bool) -> BracketMatch:
         fixtures = self._fixtures(slot)
-        totals = (fixtures[-1][2].totals if fixtures else None) or {}
+        totals = [outcome.totals for _number, _key, outcome in fixtures if outcome.totals]
         bracket_fixtures = tuple(
             BracketFixture(
                 self.ids[key],
@@ -207,7 +242,12 @@ class _BracketBuilder:
                     self.labels.get(name) if name else None,
                     is_winner=name is not None and name == slot.winner,
                     goes_on=goes_on and name == slot.winner,
-                    score=format_exact(totals[name], signed=True) if name and name in totals else "",
+                    score=" · ".join(
+                        format_exact(values[name], signed=True) for values in totals if name in values
+                    )
+                    if name
+                    else "",
+                    seed=self.seeds.get(name, "") if name else "",
                 )
                 for name in slot.entries
                 if name or slot.winner is None

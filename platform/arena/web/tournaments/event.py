@@ -68,6 +68,7 @@ from arena.web.tournaments.places import MAX_LINES as MAX_PLACES
 from arena.web.tournaments.places import PlacesPlot, build_places
 from arena.web.tournaments.progress import Progress, remaining_minutes, stage_progress
 from arena.web.tournaments.ranking import LINES_PER_PAGE, TOP_LINES, build_rankings
+from arena.web.tournaments.reached import with_reached
 from arena.web.tournaments.round_list import StageRounds, round_links
 from arena.web.tournaments.rounds import (
     RoundLine,
@@ -281,7 +282,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
     """Return the context of the results. A fixed number of queries, and some per bracket."""
     tournament, statuses = frame.tournament, frame.statuses
     rows = frame.rows
-    rankings = build_rankings(tournament, frame.stages, rows)
+    rankings = with_reached(build_rankings(tournament, frame.stages, rows), frame.stages)
     entries = [] if rankings else list(entries_entered(tournament)[:MAX_ENTRIES])
     pending = [] if rankings else _entries_with_status(frame, Entry.Status.PENDING)
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
@@ -294,7 +295,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         "ended_early": last is not None and last.closed_early,
         "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_skipped],
-        "brackets": build_brackets(frame.stages),
+        "brackets": build_brackets(frame.stages, rows),
         "crosstable": _crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
         "has_crosstable": any(len(of_stage) >= MIN_ENTRIES for of_stage in rows.values()),
         "entries": [entry_label(entry) for entry in entries],

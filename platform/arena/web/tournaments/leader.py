@@ -16,6 +16,9 @@ from arena.standings.stages import is_knockout
 from arena.web.base.figures import format_column, format_exact, format_rounded
 from arena.web.base.labels import SCORE_NAMES, EntryLabel, entry_label, in_sentence
 from arena.web.tournaments.ranking import BOARD_SCORES
+from arena.web.tournaments.reached import podium_text
+
+FINALISTS = 2
 
 
 class Certainty(NamedTuple):
@@ -108,11 +111,20 @@ def build_podium(tournament: Tournament, stage: Stage, rows: Sequence[ListedRow]
                 entry_label(row.entry),
                 score_text(tournament.scoring, Fraction(row.values[tournament.scoring])) if is_table else "",
                 margin.value if margin else "",
-                _margin_text(margin, row.rank, tournament.scoring, stage) if margin else "",
+                _reached(stage, rows[0], row)
+                or (_margin_text(margin, row.rank, tournament.scoring) if margin else ""),
                 _certainty(differences[index], entry_label(rows[index + 1].entry)) if has_certainty else None,
             )
         )
     return places
+
+
+def _reached(stage: Stage, winner: ListedRow, row: ListedRow) -> str:
+    """Return how far an entry got in a knockout behind the finalists; else empty."""
+    if row.rank <= FINALISTS or not is_knockout(stage):
+        return ""
+    progress, highest = (int(Fraction(each.values["progress"])) for each in (row, winner))
+    return podium_text(stage, highest, progress)
 
 
 def score_text(name: str, value: Fraction) -> str:
@@ -133,14 +145,13 @@ def _tie_break(margin: Margin) -> tuple[str, str, str]:
     return in_sentence(str(SCORE_NAMES.get(margin.value, margin.value))), own, below
 
 
-def _margin_text(margin: Margin, rank: int, scoring: str, stage: Stage) -> str:
+def _margin_text(margin: Margin, rank: int, scoring: str) -> str:
     """Return what separates an entry from the next one; empty if the bracket or the group does."""
     is_first = rank == 1
     if margin.value == "lot":
         return _("won by lot") if is_first else _("ahead by lot")
     if margin.value == "progress":
-        third = _("won the match for third place") if stage.options.get("third_place") else ""
-        return {1: _("won the final"), 2: _("reached the final"), 3: third}.get(rank, "")
+        return {1: _("won the final"), 2: _("reached the final")}.get(rank, "")
     if margin.value in ("place", "score_per_fixture") or margin.ahead is None:
         return ""
     count = 1 if margin.ahead == 1 else 2

@@ -37,6 +37,7 @@ from arena.web.base.live_pages import render_settled_body, render_settled_page
 from arena.web.base.paging import find_text, page_number
 from arena.web.drawing.crosstable import WINDOW_ENTRIES, build_window
 from arena.web.tournaments.ranking import LINES_PER_PAGE, NO_DETAILS, Row, build_ranking
+from arena.web.tournaments.reached import page_with_reached
 from arena.web.tournaments.row_details import build_row_details
 
 ENTRIES_PER_PAGE = 100
@@ -90,7 +91,9 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_mine": mine_of is not None,
             "is_now": is_now,
             "page": page_of,
-            "ranking": build_ranking(tournament, stage, rows, details=details) if rows else None,
+            "ranking": page_with_reached(build_ranking(tournament, stage, rows, details=details), stage)
+            if rows
+            else None,
             "table": table_label(tournament, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 

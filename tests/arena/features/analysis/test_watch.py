@@ -180,6 +180,28 @@ def test_queries_do_not_grow_with_rounds(client: Client, swings: list[BoardSet])
             assert "SCAN" not in plan, plan
 
 
+def test_the_page_lists_the_latest_rounds_and_running_tournaments_of_a_game(
+    client: Client, event: Tournament, swings: list[BoardSet]
+) -> None:
+    Tournament.objects.filter(pk=event.pk).update(state="running")
+    boards = ["/watch/{}/{}".format(*largest(board_set)) for board_set in swings]
+    html = client.get(f"{boards[0]}?game={event.game}").content.decode()
+    part = html.split('id="latest-title"')[1].split("</section>")[0]
+    assert [part.index(f'href="{board}?game={event.game}"') for board in boards] == sorted(
+        part.index(f'href="{board}') for board in boards
+    )
+    running = html.split('id="running-title"')[1].split("</section>")[0]
+    assert f'href="{event.page}"' in running
+    assert f"game={event.game}" in html.split('data-watch-next href="')[1].split('"')[0]
+    other = client.get("/watch", {"game": "kakkuri"}).content.decode()
+    assert boards[0] not in other
+    assert event.page not in other
+    assert followed(client, "/watch?game=nonsense") == boards[0]
+    BoardSet.objects.filter(pk=swings[0].pk).update(state="open")
+    html = client.get(boards[1]).content.decode()
+    assert boards[0] not in html, "a sealed round is not listed"
+
+
 def test_pages_lead_to_it(client: Client, swings: list[BoardSet]) -> None:
     html = client.get("/").content.decode()
     assert html.count('href="/watch"') == 2

@@ -9,8 +9,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from arena.competition.games import game_keys
 from arena.competition.selectors import stages_of
 from arena.features.analysis.access import opened_fixture
+from arena.features.analysis.pages.lobby import build_lobby
 from arena.features.analysis.panels.costly import costly_line
 from arena.features.analysis.watching import costliest_play, following_board, latest_board
 from arena.web.base.errors import personal_page
@@ -23,14 +25,15 @@ MAX_DIGITS = 18
 @personal_page
 def watch(request: HttpRequest) -> HttpResponseBase:
     """Redirect to the latest board, or with ``?after=7&newest=9`` to the one that follows."""
-    after, newest = _number(request, "after"), _number(request, "newest")
+    after, newest, game = _number(request, "after"), _number(request, "newest"), _game(request)
     if after is not None and newest is not None:
-        board = following_board(after, newest)
+        board = following_board(after, newest, game)
     else:
-        board = latest_board()
+        board = latest_board(game)
     if board is None:
-        return render(request, "analysis/watch_empty.html", {"nav": "watch"})
-    return redirect("web:watch-board", board.fixture, board.board)
+        return render(request, "analysis/watch_empty.html", {"nav": "watch", "lobby": build_lobby(game)})
+    address = reverse("web:watch-board", args=[board.fixture, board.board])
+    return redirect(f"{address}?{urlencode({'game': game})}" if game else address)
 
 
 @personal_page
@@ -41,9 +44,11 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
     if request.GET.get("part") == "deal":
         return HttpResponse(page.deal.part)
     closed_seq = fixture.board_set.closed_seq
-    latest = latest_board()
+    game = _game(request)
+    latest = latest_board(game)
     newest = closed_seq if latest is None else latest.closed_seq
     play = costliest_play(fixture, number)
+    following = {"after": closed_seq, "newest": newest} | ({"game": game} if game else {})
     context = {
         "nav": "watch",
         "page": page,
@@ -52,9 +57,16 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         "is_staged": len(stages_of(fixture.tournament)) > 1,
         "round": fixture.board_set.round,
         "costly": None if play is None else costly_line(play),
-        "next": f"{reverse('web:watch')}?{urlencode({'after': closed_seq, 'newest': newest})}",
+        "next": f"{reverse('web:watch')}?{urlencode(following)}",
+        "lobby": build_lobby(game, public_id, number),
     }
     return render(request, "analysis/watch.html", context)
+
+
+def _game(request: HttpRequest) -> str:
+    """Return ``?game=`` if there is such a game; else empty."""
+    game = request.GET.get("game", "")
+    return game if game in game_keys() else ""
 
 
 def _number(request: HttpRequest, name: str) -> int | None:

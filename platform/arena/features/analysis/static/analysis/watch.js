@@ -75,10 +75,20 @@
     }, { capture: true });
   }
 
+  // The browser remembers whether the reader wants results only at the end.
+  const hide = $("[data-hide-result]");
+  try {
+    hide.checked = localStorage.getItem("rensho.hideResult") === "on";
+    hide.addEventListener("change", () => localStorage.setItem("rensho.hideResult", hide.checked ? "on" : "off"));
+  } catch { /* a browser that stores nothing */ }
+
   button.hidden = false;
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   set(chosen() ? chosen() === "on" : !calm);
   const first = $('.replay [data-control="start"]');
-  if (isOn && !location.hash && !location.search && first) setTimeout(() => first.click(), 0);
+  if (isOn && !location.hash && !/[?&]at=/.test(location.search) && first) {
+    setTimeout(() => first.click(), 0);
+    if (matchMedia("(max-width: 47.99rem)").matches) $(".compare-tables").scrollIntoView();
+  }
   setInterval(step, LOOK_MS);
 })();
