@@ -165,3 +165,20 @@ def text_of(address: str, client: Client) -> str:
     answer = client.get(address)
     assert answer.status_code == 200
     return answer.content.decode()
+
+
+def test_pages_lead_to_feed_and_files_and_a_browser_can_show_the_feed(event: Tournament) -> None:
+    page = f"/tournaments/{event.public_id}"
+    html = Client().get(page).content.decode()
+    assert f'<a href="{page}/feed.atom">' in html
+    for name in ("standings", "crosstable", "rounds", "board-scores"):
+        assert f'<a href="{page}/{name}.csv">' in html
+    assert ".csv" in Client().get(f"{page}/deals").content.decode()
+    assert b'<?xml-stylesheet href="/static/feeds/feed.css"' in Client().get(address_of(event)).content
+    Tournament.objects.filter(pk=event.pk).update(visibility="private")
+    process_cache.clear()
+    staff = Client()
+    staff.force_login(sota())
+    private = staff.get(page).content.decode()
+    assert "feed.atom" not in private
+    assert f"{page}/standings.csv" in private

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.feedgenerator import Atom1Feed, get_tag_uri
+from django.utils.feedgenerator import Atom1Feed, Stylesheet, get_tag_uri
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.utils.xmlutils import SimplerXMLGenerator
 from django.views.decorators.http import require_safe
 
 from arena.common.names import row_named
@@ -50,7 +52,17 @@ class Item(NamedTuple):
 
 
 class Feed(Atom1Feed):
-    """A feed whose date does not change while it has no entries."""
+    """A feed with a style sheet for browsers. Its date does not change while it has no entries."""
+
+    def write(self, outfile: Any, encoding: str) -> None:
+        """Write the document; the base class writes style sheets only for RSS."""
+        handler = SimplerXMLGenerator(outfile, encoding, short_empty_elements=True)
+        handler.startDocument()
+        handler.processingInstruction("xml-stylesheet", str(Stylesheet(static("feeds/feed.css"))))
+        handler.startElement("feed", self.root_attributes())
+        self.add_root_elements(handler)
+        self.write_items(handler)
+        handler.endElement("feed")
 
     def latest_post_date(self) -> datetime.datetime:
         return super().latest_post_date() if self.items else EPOCH
