@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, Lower, RowNumber
 
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.games import presets_of_family
-from arena.competition.models import Entry, Series, Tournament
+from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.selectors import Viewer, tournaments_visible_to
 
 
@@ -47,6 +47,15 @@ def series_of(rows: QuerySet[Series], family: str, preset: str) -> QuerySet[Seri
 
 def series_by_name(rows: QuerySet[Series]) -> QuerySet[Series]:
     return rows.order_by(Lower("name"), "-id")
+
+
+def formats_of(tournaments: Collection[Tournament]) -> dict[int, list[str]]:
+    """Return the formats of the stages in order, by key of the tournament. One query."""
+    rows = Stage.objects.filter(tournament__in=tournaments).order_by("tournament", "number")
+    formats: dict[int, list[str]] = {}
+    for tournament, name in rows.values_list("tournament_id", "format"):
+        formats.setdefault(tournament, []).append(name)
+    return formats
 
 
 def last_editions(series: Collection[Series], viewer: Viewer) -> dict[int, Tournament]:

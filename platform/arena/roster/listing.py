@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from arena.roster.selectors import bots_visible_to
 Row = TypeVar("Row", bound=Model)
 MAX_AGE_S = 60.0
 """Maximum age of a cached order: of names, and of two bots of which one became private and one public."""
+MAX_SORTED_NAMES = 10_000
 
 
 def bots_listed(viewer: Viewer, game: str = "", *, by_name: bool = False) -> QuerySet[Bot]:
@@ -53,6 +55,27 @@ def cached_keys(
 def primary_keys(rows: QuerySet[Any]) -> list[int]:
     """Return the primary keys of all rows, in their order. One query."""
     return list(rows.values_list("pk", flat=True))
+
+
+def keys_by_name(rows: QuerySet[Any], field: str) -> list[int]:
+    """Return the primary keys of all rows by name, numbers in names by value (``bot 9`` before ``bot 10``).
+
+    More than 10,000 rows keep their own order. One query.
+    """
+    named = list(rows.values_list("pk", field))
+    if len(named) <= MAX_SORTED_NAMES:
+        named.sort(key=lambda row: natural_key(row[1]))
+    return [key for key, _name in named]
+
+
+def natural_key(name: str) -> list[tuple[bool, int, str]]:
+    """Return a sort key that compares numbers within a name by value.
+
+    >>> sorted(["bot 10", "Bot 9", "bot"], key=natural_key)
+    ['bot', 'Bot 9', 'bot 10']
+    """
+    parts = re.split(r"([0-9]{1,18})", name.casefold())
+    return [(False, int(part), "") if number % 2 else (True, 0, part) for number, part in enumerate(parts)]
 
 
 def keys_by_value(keys: Sequence[int], values: Mapping[int, float]) -> list[int]:

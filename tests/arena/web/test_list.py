@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Tournament
+from arena.competition.series.services import series_create, series_pause
 from tests import factories
 from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
@@ -44,7 +46,9 @@ def test_challenges_are_not_among_the_tournaments(client: Client) -> None:
 
 def test_tournaments_stand_in_their_groups(client: Client) -> None:
     by_group = {
-        "live": (State.RUNNING, State.PAUSED, State.PROVISIONAL),
+        "running": (State.RUNNING,),
+        "paused": (State.PAUSED,),
+        "provisional": (State.PROVISIONAL,),
         "upcoming": (State.OPEN, State.LOCKED),
         "past": (State.FINAL, State.ARCHIVED, State.CANCELLED),
     }
@@ -61,7 +65,7 @@ def test_tournaments_stand_in_their_groups(client: Client) -> None:
 def test_a_live_one_shows_game_entries_and_progress(client: Client) -> None:
     tournament = under_way()
     play_table(waiting(tournament)[0])
-    live = group(text_of(client), "live")
+    live = group(text_of(client), "running")
     assert "kakeya4" in live
     assert re.findall(r"\b(?:1\D{1,12}3|2\D{1,12}4)\b|\b16\b", live)
 
@@ -79,6 +83,25 @@ def test_registration_tells_places_and_what_is_missing(client: Client) -> None:
     with_entries(1, max_entries=5)
     upcoming = group(text_of(client), "upcoming")
     assert re.search(r"\b1\D{1,12}5\b", upcoming)
+
+
+def test_next_editions_of_active_cups_are_among_the_upcoming(client: Client) -> None:
+    cups = [
+        series_create(
+            factories.odo(),
+            name=name,
+            template={"preset": "kakeya4", "boards_per_round": 4, "visibility": visibility},
+            frequency="daily",
+            start_time=datetime.time(18, 0),
+            open_hours=1,
+        )
+        for name, visibility in (("Evening", "public"), ("Resting", "public"), ("Hidden", "private"))
+    ]
+    series_pause(cups[1], factories.odo(), "holidays")
+    upcoming = group(text_of(client), "upcoming")
+    assert re.findall(r"/cups/(\w+)", upcoming) == [cups[0].public_id]
+    assert 'id="upcoming-title"' not in text_of(client, "/tournaments?q=nosuch")
+    assert 'id="upcoming-title"' not in text_of(client, "/tournaments?game=etori")
 
 
 def test_drafts_and_private_ones_show_only_to_those_who_may_see_them(client: Client) -> None:

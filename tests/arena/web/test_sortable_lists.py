@@ -20,6 +20,7 @@ from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.movements import movements_of
 from arena.features.ratings.panels.summaries import sparkline
 from arena.features.ratings.services import ratings_make
+from arena.roster.listing import natural_key
 from arena.roster.models import Bot, Player
 from tests import factories
 from tests.arena.features.ladders.ladders import USUAL, a_ladder
@@ -72,7 +73,7 @@ def test_bots_by_strength_activity_and_name(client: Client, rated: RatingList) -
     assert version.created_at > Tournament.objects.latest("state_at").state_at
     assert bots_in_order(client, "?sort=activity")[0] == unrated.public_id
     names = [Bot.objects.get(public_id=bot).name_key for bot in bots_in_order(client, "?sort=name")]
-    assert names == sorted(names)
+    assert names == sorted(names, key=natural_key)
     assert names[0] == "aaa"
 
 
@@ -80,7 +81,7 @@ def test_players_by_strength_activity_and_name(client: Client, rated: RatingList
     lines = Rating.objects.filter(estimate__isnull=False).order_by("-estimate")
     by_strength = list(dict.fromkeys(line.version.bot.owner.handle for line in lines))
     assert players_in_order(client) == by_strength
-    assert players_in_order(client, "?sort=name") == sorted(by_strength, key=str.lower)
+    assert players_in_order(client, "?sort=name") == sorted(by_strength, key=natural_key)
     newcomer = factories.a_version(factories.a_bot(factories.sota())).bot.owner.handle
     process_cache.clear()
     assert players_in_order(client, "?sort=activity")[0] == newcomer
@@ -121,13 +122,16 @@ def test_a_row_shows_rank_result_and_private_bots_only_to_their_owner(
 ) -> None:
     tournament = Tournament.objects.get(state="final")
     line = Rating.objects.filter(estimate__isnull=False).order_by("-estimate")[0]
-    row = text_of(client, "/bots").split("<tr>")[2]
-    assert f'href="{rated.page}"' in row
+    page = text_of(client, "/bots")
+    assert f'href="{rated.page}"' in page.partition('class="list-group"')[2].split("</tr>")[0]
+    row = page.split("<tr>")[2]
+    assert f'href="{rated.page}"' not in row
+    assert f'href="{rated.page}"' in text_of(client, "/bots?sort=name").split("<tr>")[2]
     assert f"{line.estimate:+.2f}".replace("-", "−") in row
     entry = tournament.entries.get(version=line.version)
     rank = tournament.stages.get().standings.get(entry=entry).rank
     assert f'href="/tournaments/{tournament.public_id}"' in row
-    assert re.search(rf'data-label="[^"]+"><span>{rank}\D+4 <a', row)
+    assert re.search(rf"<td>{rank}\D+4 <a", row)
     bot = line.version.bot
     Bot.objects.filter(pk=bot.pk).update(visibility="private")
     process_cache.clear()
@@ -135,6 +139,47 @@ def test_a_row_shows_rank_result_and_private_bots_only_to_their_owner(
     assert bot.public_id not in bots_in_order(client)
     visit(client, bot.owner.user.username)
     assert bots_in_order(client)[0] == bot.public_id
+
+
+def test_bots_of_different_lists_are_not_sorted_among_each_other(client: Client, rated: RatingList) -> None:
+    lines = list(Rating.objects.filter(estimate__isnull=False).order_by("-estimate"))
+    small = RatingList.objects.create(
+        **{name: getattr(rated, name) for name in ("kind", "game", "board_kind", "seats", "season")},
+        preset="kakeya4.league",
+        revision=1,
+        rated=1,
+        computed_at=rated.computed_at,
+    )
+    best = factories.a_version(factories.a_bot(factories.chie(), name="best of a small list"))
+    line = lines[0]
+    line.pk, line.list, line.version, line.estimate = None, small, best, 9.0
+    line.save()
+    unrated = Rating.objects.create(
+        list=small,
+        version=factories.a_version(factories.a_bot(factories.chie())),
+        partner="self",
+        fixtures=1,
+        boards=6,
+        degrees=1,
+        reasons=[{"code": "boards", "actual": 6, "required": 16}],
+    )
+    process_cache.clear()
+    page = text_of(client, "/bots")
+    groups = [
+        re.findall(r'<th scope="row"><a href="/bots/(\w+)"', body) for body in page.split("<tbody>")[1:]
+    ]
+    assert [len(group) for group in groups[:2]] == [4, 1]
+    assert groups[1] == [best.bot.public_id]
+    assert unrated.version.bot.public_id in groups[2]
+    assert "6/16" in page
+    own = best.bot.owner.handle
+    assert players_in_order(client)[-1] == own or lines[1].version.bot.owner.handle == own
+
+
+def test_names_with_numbers_are_in_natural_order(client: Client) -> None:
+    owner = factories.chie()
+    bots = {name: factories.a_bot(owner, name=name).public_id for name in ("bot 10", "Bot 9", "bot")}
+    assert bots_in_order(client, "?sort=name") == [bots["bot"], bots["Bot 9"], bots["bot 10"]]
 
 
 def test_a_private_event_shows_in_no_row(client: Client) -> None:
@@ -152,6 +197,7 @@ def test_a_private_event_shows_in_no_row(client: Client) -> None:
 
 
 def test_queries_do_not_grow_with_the_rows(client: Client, rated: RatingList) -> None:
+    factories.a_version(factories.a_bot(factories.chie(), name="not rated"))
     orders = ("", "?sort=activity", "?sort=name", f"?game={rated.game}", f"?preset={rated.preset}", "?q=a")
     pages = [f"/{name}{order}" for name in ("bots", "players") for order in orders]
     pages += [f"/tournaments{order}" for order in ("", "?sort=name", "?sort=entries")]
@@ -384,7 +430,7 @@ def test_tournaments_by_game_rules_name_and_size(client: Client, rated: RatingLi
     assert listed("?game=kakkuri") == []
     page = text_of(client, "/tournaments?q=aaa&sort=name")
     assert 'id="past-title"' in page
-    assert 'id="live-title"' not in page
+    assert 'id="running-title"' not in page
     assert 'id="upcoming-title"' not in page
     for query in ("sort=strength", "game=chess", "preset=x"):
         assert client.get(f"/tournaments?{query}").status_code == 400
@@ -420,3 +466,4 @@ def test_cups_by_rules_and_name_with_their_last_winner(client: Client, rated: Ra
     row = text_of(client, "/cups").partition(f'id="c-{first}"')[2].split("</article>")[0]
     assert winner.version.bot.name in row
     assert tournament.page in row
+    assert "1 edition" in row

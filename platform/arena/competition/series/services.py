@@ -84,10 +84,15 @@ def series_listed(user: Viewer) -> QuerySet[Series]:
     return series_visible_to(user).order_by("state", "next_at", "-id")
 
 
+def series_active(user: Viewer) -> QuerySet[Series]:
+    """Return the active rows of ``series_listed``."""
+    return series_listed(user).filter(state=Series.State.ACTIVE)
+
+
 def next_active_series() -> Series | None:
     coming = [
         (ahead[0].starts_at, series.pk, series)
-        for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MAX_SERIES_COMPARED]
+        for series in series_active(None)[:MAX_SERIES_COMPARED]
         if (ahead := upcoming_editions(series, 1))
     ]
     return min(coming)[2] if coming else None

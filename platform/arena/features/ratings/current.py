@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -30,11 +31,21 @@ class CurrentLine(NamedTuple):
 class CurrentLines(NamedTuple):
     by_bot: Mapping[int, CurrentLine]
     best_of_owner: Mapping[int, CurrentLine]
-    """The highest line of each player's bots, by key of the player."""
+    """The highest line of each player's bots in the largest of their lists, by key of the player."""
     rated: Mapping[tuple[int, str], int]
     """Number of rated lines by list key and column."""
     revision: tuple[tuple[int, int], ...]
     """Keys and revisions of the lists."""
+
+    @property
+    def lists(self) -> list[int]:
+        return [key for key, _revision in self.revision]
+
+    def positions(self, lines: Mapping[int, CurrentLine]) -> dict[int, float]:
+        """Return values that order lines by list, the one with most bots first, and by strength within it."""
+        bots = Counter(line.list for line in self.by_bot.values())
+        ordered = sorted(lines, key=lambda key: (-bots[lines[key].list], lines[key].list, -lines[key].value))
+        return {key: float(-position) for position, key in enumerate(ordered)}
 
 
 def current_lists(game: str = "", preset: str = "", season: str = "") -> list[RatingList]:
@@ -86,11 +97,16 @@ def _current_lines(revision: tuple[tuple[int, int], ...]) -> CurrentLines:
         known = by_bot.get(bot)
         if known is None or (known.boards, known.line) < (boards, line):
             by_bot[bot] = CurrentLine(line, rating_list, value, boards, owner)
+    bots = Counter(line.list for line in by_bot.values())
     for line_of_bot in by_bot.values():
         known = best.get(line_of_bot.owner)
-        if known is None or known.value < line_of_bot.value:
+        if known is None or _priority(known, bots) < _priority(line_of_bot, bots):
             best[line_of_bot.owner] = line_of_bot
     return CurrentLines(by_bot, best, rated, revision)
+
+
+def _priority(line: CurrentLine, bots: Mapping[int, int]) -> tuple[int, int, float]:
+    return bots[line.list], -line.list, line.value
 
 
 def lines_by_key(keys: Collection[int]) -> dict[int, Rating]:
@@ -118,6 +134,18 @@ def rated_opponents(line: Rating, bots: Collection[int]) -> dict[int, RatedOppon
         bot: RatedOpponent(version, (line.estimate or 0.0) - (estimate or 0.0))
         for bot, version, estimate in columns
     }
+
+
+def unrated_lines_of(bots: Collection[int], rating_lists: Collection[int]) -> dict[int, Rating]:
+    """Return the line with most boards of each bot without a rating in these lists, by key of the bot.
+
+    One query, none without bots.
+    """
+    if not bots:
+        return {}
+    rows = Rating.objects.filter(version__bot__in=bots, list__in=rating_lists, estimate__isnull=True)
+    ordered = rows.select_related("version", "list").order_by("boards", "pk")
+    return {row.version.bot_id: row for row in ordered}
 
 
 def season_curves(rows: Collection[Rating]) -> dict[int, tuple[float, ...]]:

@@ -35,9 +35,9 @@ TOURNAMENT_STATE_NAMES = cast("dict[State, str]", _NAMES)
 """Lazy translations by state."""
 
 _CUP_NAMES = {
-    Series.State.ACTIVE: pgettext_lazy("state of a cup", "Active"),
-    Series.State.PAUSED: pgettext_lazy("state of a cup", "Paused"),
-    Series.State.ENDED: pgettext_lazy("state of a cup", "Ended"),
+    Series.State.ACTIVE: pgettext_lazy("state of a cup", "active"),
+    Series.State.PAUSED: pgettext_lazy("state of a cup", "paused"),
+    Series.State.ENDED: pgettext_lazy("state of a cup", "ended"),
 }
 CUP_STATE_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
 """Lazy translations by state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
@@ -11,13 +12,15 @@ from django.core.paginator import Paginator
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.competition.activity import Activity, activity_of_bots, latest_activity
-from arena.features.ratings.current import CurrentLines, current_lines
+from arena.features.ratings.current import CurrentLines, current_lines, unrated_lines_of
+from arena.features.ratings.panels.lines import figures_text
 from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
 from arena.matches.fixture_selectors import fault_counts
 from arena.roster.listing import (
     bots_listed,
     bots_revision,
     cached_keys,
+    keys_by_name,
     keys_by_value,
     primary_keys,
     rows_in_order,
@@ -41,9 +44,20 @@ class OwnBot(NamedTuple):
     """Latest version; None without versions."""
 
 
+class RowGroup(NamedTuple):
+    """Rows of one rating list; without a rating, or of all lists in another order than by strength."""
+
+    rating_list: RatingSummary | None
+    """Any row's rating; None for rows without one."""
+    is_titled: bool
+    rows: Sequence[Any]
+
+
 class BotRow(NamedTuple):
     bot: Bot
     rating: RatingSummary | None
+    progress: str
+    """Fulfilled requirements of a bot without a rating; empty if it has not been counted."""
     last: LastResult | None
     active_at: datetime.datetime | None
     is_own: bool
@@ -62,7 +76,7 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
     return {
         "own": own and own[:MAX_OWN_BOTS],
         "more_own": own is not None and len(own) > MAX_OWN_BOTS,
-        "rows": bot_lines(bots, current, viewer, activity),
+        "groups": row_groups(bot_lines(bots, current, viewer, activity), listed),
         "page": current_page,
         "request": listed,
     }
@@ -76,12 +90,22 @@ def active_own_bots(user: User, most: int) -> list[BotRow]:
     return bot_lines(own[:most], current_lines("", ""), user)
 
 
+def row_groups(rows: Sequence[Any], listed: ListRequest) -> list[RowGroup]:
+    """Group rows by the list of their rating if they are in order of strength."""
+    if listed.sort != "strength":
+        return [RowGroup(None, False, rows)] if rows else []
+    pages = groupby(rows, key=lambda row: row.rating.page if row.rating else "")
+    grouped = [list(of_list) for _page, of_list in pages]
+    return [RowGroup(of_list[0].rating, True, of_list) for of_list in grouped]
+
+
 def bot_lines(
     bots: Sequence[Bot], current: CurrentLines, viewer: Viewer, activity: Activity | None = None
 ) -> list[BotRow]:
     """Return the rows of these bots, with owner and active version. A fixed number of queries."""
     rated = {bot.pk: current.by_bot[bot.pk] for bot in bots if bot.pk in current.by_bot}
     ratings = rating_summaries(current, rated)
+    unrated = unrated_lines_of([bot.pk for bot in bots if bot.pk not in rated], current.lists)
     keys = [bot.pk for bot in bots]
     last = last_results_of_bots(keys)
     active = activity_of_bots(keys) if activity is None else activity.bots
@@ -89,6 +113,7 @@ def bot_lines(
         BotRow(
             bot,
             ratings.get(bot.pk),
+            figures_text(unrated[bot.pk]) if bot.pk in unrated else "",
             last.get(bot.pk),
             moment_of(active.get(bot.pk)),
             is_owner(viewer, bot),
@@ -108,11 +133,12 @@ def _keys(
 
     def build() -> list[int]:
         rows = bots_listed(viewer, listed.game, by_name=listed.sort == "name")
-        keys = primary_keys(filter_by_words(rows, listed.query, "name", "owner__handle"))
+        matching = filter_by_words(rows, listed.query, "name", "owner__handle")
+        keys = keys_by_name(matching, "name_key") if listed.sort == "name" else primary_keys(matching)
         if listed.preset:
             keys = [key for key in keys if key in current.by_bot]
         if listed.sort == "strength":
-            return keys_by_value(keys, {bot: line.value for bot, line in current.by_bot.items()})
+            return keys_by_value(keys, current.positions(current.by_bot))
         return keys if activity is None else keys_by_value(keys, activity.bots)
 
     # Searches are not cached: there are too many of them.

@@ -25,7 +25,7 @@ from arena.features.ratings.current import CurrentLines, current_lines
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.panels.summaries import RatingSummary, rating_summaries
 from arena.features.ratings.selectors import lines_of_player
-from arena.roster.listing import cached_keys, keys_by_value, primary_keys, rows_in_order
+from arena.roster.listing import cached_keys, keys_by_name, keys_by_value, primary_keys, rows_in_order
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.board_record import player_record, tournaments_won
@@ -33,7 +33,7 @@ from arena.standings.last_results import LastResult, last_results_of_players
 from arena.web.base.list_parameters import ListRequest
 from arena.web.base.text_search import filter_by_words
 from arena.web.bots.board_records import board_lines, opponent_table
-from arena.web.bots.bot_list import bot_lines, moment_of
+from arena.web.bots.bot_list import bot_lines, moment_of, row_groups
 from arena.web.bots.event_results import event_results
 from arena.web.tournaments.cups import schedule_text
 
@@ -77,18 +77,21 @@ def player_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> d
     active = activity_of_players(keys) if activity is None else activity.players
     own = viewer.pk if isinstance(viewer, User) else None
     return {
-        "rows": [
-            PlayerRow(
-                player,
-                bots.get(player.pk, 0),
-                events.get(player.pk, 0),
-                ratings.get(player.pk),
-                last.get(player.pk),
-                moment_of(active.get(player.pk)),
-                own is not None and player.user_id == own,
-            )
-            for player in players
-        ],
+        "groups": row_groups(
+            [
+                PlayerRow(
+                    player,
+                    bots.get(player.pk, 0),
+                    events.get(player.pk, 0),
+                    ratings.get(player.pk),
+                    last.get(player.pk),
+                    moment_of(active.get(player.pk)),
+                    own is not None and player.user_id == own,
+                )
+                for player in players
+            ],
+            listed,
+        ),
         "page": current_page,
         "request": listed,
     }
@@ -102,11 +105,11 @@ def _keys(
 
     def build() -> list[int]:
         rows = players_visible_to(viewer, listed.game)
-        keys = primary_keys(filter_by_words(rows, listed.query, "handle"))
+        keys = keys_by_name(filter_by_words(rows, listed.query, "handle"), "handle")
         if listed.preset:
             keys = [key for key in keys if key in best]
         if listed.sort == "strength":
-            return keys_by_value(keys, {player: line.value for player, line in best.items()})
+            return keys_by_value(keys, current.positions(best))
         return keys if activity is None else keys_by_value(keys, activity.players)
 
     if listed.query:

@@ -21,7 +21,6 @@ from arena.web.base.list_parameters import NAME, ListRequest
 from arena.web.base.page_addresses import address_builder
 from arena.web.bots.bot_list import BotRow
 from arena.web.bots.players import PlayerRow
-from arena.web.templatetags.lines import QUIET_DASH
 
 register = template.Library()
 
@@ -68,37 +67,36 @@ def rank_text(rating: RatingSummary) -> str:
     return _("rank %(ranks)s of %(count)d") % {"ranks": rating.ranks, "count": rating.rated}
 
 
-def rating_cells(rating: RatingSummary | None, *, with_bot: bool = False) -> str:
-    """Return the cells of rating and season."""
-    label, season = escape(_("Rating")), escape(_("Season"))
+def rating_cells(
+    rating: RatingSummary | None, game: str, progress: str, *, with_list: bool, bot: str = ""
+) -> str:
+    """Return the cells of rating, rank and season. On phones, the first is on the row's first line."""
     if rating is None:
-        return (
-            f'<td data-label="{label}"><span class="quiet">{escape(_("not rated"))}</span></td>'
-            f'<td data-label="{season}">{QUIET_DASH}</td>'
-        )
-    bot = f'<span class="player">{bdi(rating.bot.name)} v{rating.bot.number}</span> ' if with_bot else ""
+        facts = " · ".join(filter(None, [game, progress])) or _("not rated")
+        return f'<td></td><td class="brief-first"><span class="quiet">{escape(facts)}</span></td><td></td>'
+    listed = f' <a class="small" href="{rating.page}">{escape(rating.title)}</a>' if with_list else ""
+    change = f'<span class="num">{escape(rating.change)}</span>' if rating.change else ""
     return (
-        f'<td data-label="{label}"><span><b class="num" title="{escape(rating.interval)}">'
-        f"{escape(rating.value)}</b> {bot}{escape(rank_text(rating))} "
-        f'<a class="small" href="{rating.page}">{escape(rating.title)}</a></span></td>'
-        f'<td data-label="{season}">{curve(rating.sparkline) or QUIET_DASH}</td>'
+        f'<td class="n brief-first"><b title="{escape(rating.interval)}">{escape(rating.value)}</b> '
+        f'<span class="small">{escape(rating.margin)}</span></td>'
+        f"<td>{bot}{escape(rank_text(rating))}{listed}</td>"
+        f'<td class="brief-no">{curve(rating.sparkline)} {change}</td>'
     )
 
 
 def result_cell(last: LastResult | None, page: SafeString | None) -> str:
-    label = escape(_("Last result"))
     if last is None:
-        return f'<td data-label="{label}">{QUIET_DASH}</td>'
+        return "<td></td>"
     text = pgettext("result of an event", "%(rank)d of %(count)d") % {"rank": last.rank, "count": last.field}
-    return (
-        f'<td data-label="{label}"><span>{escape(text)} '
-        f'<a class="player" href="{page}">{bdi(last.name)}</a></span></td>'
-    )
+    return f'<td>{escape(text)} <a class="player" href="{page}">{bdi(last.name)}</a></td>'
+
+
+def activity_cell(moment: datetime.datetime | None) -> str:
+    return f'<td class="brief-no">{day(moment) if moment else ""}</td>'
 
 
 @register.simple_tag
-def bot_rows(rows: Sequence[BotRow], with_player: bool = True) -> SafeString:
-    game, active = escape(_("Game")), escape(_("Last active"))
+def bot_rows(rows: Sequence[BotRow], with_player: bool = True, with_list: bool = True) -> SafeString:
     private = format_html(' <span class="tag">{}</span>', _("private"))
     own = format_html(' <span class="tag">{}</span>', _("yours"))
     bot_page, player_page = address_builder("web:bot"), address_builder("web:player")
@@ -107,33 +105,40 @@ def bot_rows(rows: Sequence[BotRow], with_player: bool = True) -> SafeString:
     def player(handle: str) -> str:
         return f' <a class="player" href="{player_page(handle)}">{escape(handle)}</a>' if with_player else ""
 
+    def cells(row: BotRow) -> str:
+        progress = row.progress if row.bot.active_version_id else _("no active version")
+        return rating_cells(row.rating, game_name(row.bot.game), progress, with_list=with_list)
+
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{bot_page(row.bot.public_id)}">{bdi(row.bot.name)}</a>'
             f"{own if row.is_own else ''}{private if row.bot.visibility == Bot.Visibility.PRIVATE else ''}"
             f"{player(row.bot.owner.handle)}</th>"
-            f'<td data-label="{game}">{escape(game_name(row.bot.game))}</td>'
-            f"{rating_cells(row.rating)}{result_cell(row.last, row.last and event_page(row.last.tournament))}"
-            f'<td data-label="{active}">{day(row.active_at) if row.active_at else QUIET_DASH}</td></tr>'
+            f"{cells(row)}{result_cell(row.last, row.last and event_page(row.last.tournament))}"
+            f"{activity_cell(row.active_at)}</tr>"
             for row in rows
         )
     )
 
 
 @register.simple_tag
-def player_rows(rows: Sequence[PlayerRow]) -> SafeString:
-    bots, events, active = escape(_("Bots")), escape(_("Tournaments")), escape(_("Last active"))
+def player_rows(rows: Sequence[PlayerRow], with_list: bool = True) -> SafeString:
+    bots, events = escape(_("Bots")), escape(_("Tournaments"))
     own = format_html(' <span class="tag">{}</span>', _("you"))
     player_page, event_page = address_builder("web:player"), address_builder("web:tournament")
+
+    def cells(row: PlayerRow) -> str:
+        bot = f"{bdi(row.rating.bot.name)} v{row.rating.bot.number} · " if row.rating else ""
+        return rating_cells(row.rating, "", "", with_list=with_list, bot=bot)
+
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{player_page(row.player.handle)}">'
             f"{escape(row.player.handle)}</a>{own if row.is_own else ''}</th>"
-            f"{rating_cells(row.rating, with_bot=True)}"
-            f"{result_cell(row.last, row.last and event_page(row.last.tournament))}"
-            f'<td class="n" data-label="{bots}">{row.bots:d}</td>'
-            f'<td class="n" data-label="{events}">{row.events:d}</td>'
-            f'<td data-label="{active}">{day(row.active_at) if row.active_at else QUIET_DASH}</td></tr>'
+            f"{cells(row)}{result_cell(row.last, row.last and event_page(row.last.tournament))}"
+            f'<td class="n{" brief-no" if row.rating else ""}" data-label="{bots}">{row.bots:d}</td>'
+            f'<td class="n{" brief-no" if row.rating else ""}" data-label="{events}">{row.events:d}</td>'
+            f"{activity_cell(row.active_at)}</tr>"
             for row in rows
         )
     )

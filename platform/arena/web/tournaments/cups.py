@@ -45,6 +45,8 @@ class CupLine:
     series: Series
     state_name: str
     rhythm: str
+    editions: int
+    """Number of the latest edition."""
     next: UpcomingEdition | None
     """Edition open for entry, else the next edition of an active cup."""
     last: Tournament | None
@@ -110,7 +112,8 @@ def _line(series: Series, last: Tournament | None, winners: Mapping[int, Entry])
     state = CUP_STATE_NAMES[Series.State(series.state)]
     winner = winners.get(last.pk) if last is not None else None
     label = entry_label(winner) if winner is not None else None
-    return CupLine(series, state, schedule_text(series), next_edition(series), last, label)
+    editions = max(series.last_edition, last.edition or 0 if last is not None else 0)
+    return CupLine(series, state, schedule_text(series), editions, next_edition(series), last, label)
 
 
 def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:

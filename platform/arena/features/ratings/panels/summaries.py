@@ -28,21 +28,37 @@ class Sparkline(NamedTuple):
 class RatingSummary(NamedTuple):
     bot: BotLabel
     value: str
+    margin: str
+    """Half the width of the 95% interval, such as ``±0.32``."""
     interval: str
     ranks: str
     rated: int
     """Number of rated lines in the column."""
     title: str
     page: str
+    zero: str
+    """Meaning of 0 in the list."""
     sparkline: Sparkline | None
+    change: str
+    """Change over the season; empty before its second point."""
 
 
 def rating_summaries(current: CurrentLines, chosen: Mapping[int, CurrentLine]) -> dict[int, RatingSummary]:
     """Return the summaries of these lines, by the keys given. Two queries, and two per list not cached."""
     rows = lines_by_key([line.line for line in chosen.values()])
     curves = season_curves(list(rows.values()))
+    spans: dict[int, tuple[float, float]] = {}
+    for row in rows.values():
+        values = (*curves.get(row.pk, ()), *spans.get(row.list_id, ()))
+        if values:
+            spans[row.list_id] = min(values), max(values)
     return {
-        key: _summary(row, current.rated.get((row.list_id, row.partner), 0), curves.get(line.line, ()))
+        key: _summary(
+            row,
+            current.rated.get((row.list_id, row.partner), 0),
+            curves.get(line.line, ()),
+            spans.get(line.list),
+        )
         for key, line in chosen.items()
         if (row := rows.get(line.line)) is not None
     }
@@ -128,24 +144,32 @@ def comparison_address(line: Rating, other: str) -> str:
     return f"{line.list.page}?a={line.version.public_id}{suffix}&b={other}{suffix}#compare"
 
 
-def _summary(row: Rating, rated: int, curve: Sequence[float]) -> RatingSummary:
-    origin = scale_of_list(row.list).origin
+def _summary(
+    row: Rating, rated: int, curve: Sequence[float], span_of_curves: tuple[float, float] | None = None
+) -> RatingSummary:
+    scale = scale_of_list(row.list)
+    origin = scale.origin
     span = span_of(row, origin)
     interval = _("%(low)s to %(high)s") % {"low": format_rounded(span.low), "high": format_rounded(span.high)}
     return RatingSummary(
         bot_label(row.version),
         format_rounded(span.estimate),
+        f"±{(span.high - span.low) / 2:.2f}",
         interval,
         ranks_of(row),
         rated,
         list_title(row.list),
         row.list.page,
-        sparkline([value - origin for value in curve]),
+        scale.zero,
+        sparkline(
+            [value - origin for value in curve], span_of_curves and [x - origin for x in span_of_curves]
+        ),
+        format_rounded(curve[-1] - curve[0]) if len(curve) > 1 else "",
     )
 
 
-def sparkline(values: Sequence[float]) -> Sparkline | None:
-    """Return the curve of at least two values, scaled to its own range.
+def sparkline(values: Sequence[float], scale_of: Sequence[float] | None = None) -> Sparkline | None:
+    """Return the curve of at least two values, scaled to the range of ``scale_of``, else to its own.
 
     >>> sparkline([0.0, 1.0, 0.5]).path
     'M2 22L48 2L94 12'
@@ -153,10 +177,11 @@ def sparkline(values: Sequence[float]) -> Sparkline | None:
     if len(values) < 2:
         return None
     low, high = min(values), max(values)
+    bottom, top = min(scale_of or values), max(scale_of or values)
     step = (WIDTH_PX - 2 * MARGIN_PX) / (len(values) - 1)
-    scale = (HEIGHT_PX - 2 * MARGIN_PX) / (high - low) if high > low else 0.0
+    scale = (HEIGHT_PX - 2 * MARGIN_PX) / (top - bottom) if top > bottom else 0.0
     points = [
-        f"{MARGIN_PX + number * step:.4g} {HEIGHT_PX - MARGIN_PX - (value - low) * scale:.4g}"
+        f"{MARGIN_PX + number * step:.4g} {HEIGHT_PX - MARGIN_PX - (value - bottom) * scale:.4g}"
         for number, value in enumerate(values)
     ]
     description = _("From %(first)s to %(last)s over the season; lowest %(low)s, highest %(high)s.") % {
