@@ -91,7 +91,7 @@ MOST_IMPORTERS = {
     "integrity": 2,
     "ladders": 2,
     "ratings": 8,
-    "embeds": 0,
+    "embeds": 1,
     "feeds": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""

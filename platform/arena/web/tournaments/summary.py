@@ -32,8 +32,8 @@ def summary_text(frame: EventContext) -> str:
 def _news(frame: EventContext) -> str:
     tournament = frame.tournament
     if frame.state == State.OPEN:
-        values = {"count": frame.statuses.get(Entry.Status.ENTERED, 0), "most": tournament.max_entries}
-        return _("%(count)d of %(most)d places taken.") % values
+        taken = frame.statuses.get(Entry.Status.ENTERED, 0)
+        return _("%(count)d of %(most)d places taken.") % {"count": taken, "most": tournament.max_entries}
     lead = event_lead(frame)
     last = frame.last_stage
     if lead is None or last is None:
