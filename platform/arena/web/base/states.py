@@ -57,6 +57,7 @@ COUNTED_NOUNS = {
     "more entry": ngettext_lazy("%(count)d more entry", "%(count)d more entries", "count"),
     "place": ngettext_lazy("%(count)d place", "%(count)d places", "count"),
     "round": ngettext_lazy("%(count)d round", "%(count)d rounds", "count"),
+    "stone": ngettext_lazy("%(count)d stone", "%(count)d stones", "count"),
     "table": ngettext_lazy("%(count)d table", "%(count)d tables", "count"),
     "time": ngettext_lazy("%(count)d time", "%(count)d times", "count"),
 }

@@ -24,6 +24,9 @@ from viewer.markup import Html, joined
 
 MAX_LIVE = 4
 MAX_UPCOMING = 3
+MAX_RESULTS = 3
+PLAYED = (State.RUNNING, State.PAUSED)
+DECIDED = (State.PROVISIONAL, State.FINAL, State.ARCHIVED)
 MAX_SWINGS = 4
 MAX_SWINGS_PER_EVENT = 2
 MAX_SWING_EVENTS = 6
@@ -33,7 +36,10 @@ MAX_SWING_EVENTS = 6
 @dataclasses.dataclass(frozen=True)
 class LiveTournaments:
     live: list[TournamentItem]
+    """Running or paused."""
     upcoming: list[TournamentItem]
+    results: list[TournamentItem]
+    """In review or final, with a leader; the latest first."""
     next: tuple[Series, UpcomingEdition] | None
     is_empty: bool
 
@@ -60,13 +66,15 @@ rensho submit mine --game kakeya"""
 
 def live_tournaments() -> LiveTournaments:
     """Return the public live and upcoming tournaments; a fixed number of queries."""
-    live = list(tournaments_in_states(None, LIVE)[:MAX_LIVE])
+    live = list(tournaments_in_states(None, PLAYED)[:MAX_LIVE])
+    decided = list(tournaments_in_states(None, DECIDED)[:MAX_RESULTS])
     upcoming = list(tournaments_in_states(None, UPCOMING)[:MAX_UPCOMING])
-    live.sort(key=lambda tournament: LIVE.index(State(tournament.state)))
-    items = tournament_items([*live, *upcoming])
+    live.sort(key=lambda tournament: PLAYED.index(State(tournament.state)))
+    items = tournament_items([*live, *upcoming, *decided])
     return LiveTournaments(
         live=[items[tournament.pk] for tournament in live],
         upcoming=[items[tournament.pk] for tournament in upcoming],
+        results=[items[row.pk] for row in decided if items[row.pk].leader],
         next=None if upcoming else _next_cup(),
         is_empty=not live and not upcoming and not tournaments_in_states(None, ENDED_STATES).exists(),
     )

@@ -285,3 +285,25 @@ def test_a_candidate_fails_three_times_and_a_lost_lease_changes_nothing(problem:
     problem.refresh_from_db()
     assert (problem.state, problem.failures, problem.reason) == (Problem.State.REJECTED, 3, "it died")
     assert not problem_finish(row, None, "", "too late", 0.1)
+
+
+def test_readers_see_what_they_solved_and_are_led_to_the_next_unanswered_problem(event: Tournament) -> None:
+    client = Client()
+    first, *others = Problem.objects.filter(state=Problem.State.READY).order_by("-id")
+    preset = [row for row in (first, *others) if row.preset == first.preset]
+    assert len(preset) >= 3
+    assert answer(client, preset[1], preset[1].best) == 302
+    page = client.get(f"/problems/{preset[1].public_id}")
+    assert page.context["next"] == preset[2].public_id
+    for row in preset[2:]:
+        assert answer(client, row, other_card(row)) == 302
+    page = client.get(f"/problems/{preset[-1].public_id}")
+    assert page.context["next"] == first.public_id
+    assert page.context["score"] == (len(preset) - 1, 1)
+    assert answer(client, first, "") == 302
+    page = client.get(f"/problems/{first.public_id}")
+    assert (page.context["next"], page.context["score"]) == ("", (len(preset) - 1, 1))
+    listed = {row.problem.pk: row.is_correct for row in client.get("/problems").context["listed"]}
+    assert listed[preset[1].pk] is True
+    assert listed[preset[2].pk] is False
+    assert all(row.is_correct is None for row in Client().get("/problems").context["listed"])

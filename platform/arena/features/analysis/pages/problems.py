@@ -17,7 +17,14 @@ from analysis.problems import problem_bytes
 from arena.common.errors import Invalid, mark_translated, quoted
 from arena.features.analysis.models import Problem, ProblemAttempt, ProblemDecision
 from arena.features.analysis.pages.downloads import download
-from arena.features.analysis.problems.attempts import TooManyAnswers, attempt_make, attempt_of
+from arena.features.analysis.problems.attempts import (
+    TooManyAnswers,
+    attempt_make,
+    attempt_of,
+    attempts_by,
+    correct_answers,
+    score_of,
+)
 from arena.features.analysis.problems.selectors import (
     decisions_of,
     next_problem,
@@ -25,12 +32,14 @@ from arena.features.analysis.problems.selectors import (
     presets_with_problems,
     problem_get,
 )
+from arena.features.play.person import Person
 from arena.features.play.visitors import key_store, person_of, with_key
 from arena.web.base.errors import form_page, personal_page
 from arena.web.base.labels import bot_label
 from arena.web.base.page_limits import too_many_requests
 from arena.web.base.paging import page_number
 from viewer import cards
+from viewer.games.kakeya.deals import sorted_hands
 from viewer.seat_view import seat_view_of, table_symbols
 from viewer.texts import ENGLISH, signed, viewer_texts
 
@@ -42,6 +51,8 @@ ORDERS = {"": ("-id",), "hardest": ("ease", "-id")}
 class Listed(NamedTuple):
     problem: Problem
     hand: SafeString
+    is_correct: bool | None
+    """Of the reader's answer; None without one."""
 
 
 class Card(NamedTuple):
@@ -78,9 +89,12 @@ def problems(request: HttpRequest) -> HttpResponseBase:
     rows = open_problems(preset).order_by(*ORDERS[order])
     page = Paginator(rows.defer("proof"), PAGE_SIZE).get_page(page_number(request))
     query = "".join(f"&{name}={value}" for name, value in (("preset", preset), ("order", order)) if value)
+    person = person_of(request)
+    correct = correct_answers(list(page.object_list), person)
     context = {
-        "nav": "problem",
-        "listed": [Listed(row, _cards(row.observation["hand"])) for row in page.object_list],
+        "nav": "play",
+        "listed": [Listed(row, _hand(row), correct.get(row.pk)) for row in page.object_list],
+        "score": score_of(person),
         "page": page,
         "presets": presets,
         "preset": preset,
@@ -93,7 +107,8 @@ def problems(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def problem(request: HttpRequest, public_id: str) -> HttpResponseBase:
     row = problem_get(public_id, request.user)
-    return _problem_page(request, row, attempt_of(row, person_of(request)))
+    person = person_of(request)
+    return _problem_page(request, row, attempt_of(row, person), person)
 
 
 @form_page
@@ -106,7 +121,7 @@ def answer(request: HttpRequest, public_id: str) -> HttpResponseBase:
     except TooManyAnswers as error:
         return too_many_requests(error.retry_s)
     if attempt.pk is None:  # no longer counted, so a reload could not show it
-        return _problem_page(request, row, attempt)
+        return _problem_page(request, row, attempt, person)
     response = redirect("web:problem", public_id=public_id)
     key_store(response, person)
     return response
@@ -119,12 +134,14 @@ def proof(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return download(problem_bytes(row.proof), "application/json", f"problem-{public_id}.json")
 
 
-def _problem_page(request: HttpRequest, row: Problem, attempt: ProblemAttempt | None) -> HttpResponseBase:
+def _problem_page(
+    request: HttpRequest, row: Problem, attempt: ProblemAttempt | None, person: Person
+) -> HttpResponseBase:
     observation: dict[str, Any] = row.observation
     texts = viewer_texts(get_language() or "en")
     sitting = seat_view_of(observation, legal=() if attempt else observation["legal"], names={}, texts=texts)
     context = {
-        "nav": "problem",
+        "nav": "play",
         "problem": row,
         "symbols": mark_safe(table_symbols(observation["game"])),
         "mat": mark_safe(sitting.mat),
@@ -132,7 +149,6 @@ def _problem_page(request: HttpRequest, row: Problem, attempt: ProblemAttempt | 
         "choices": mark_safe(sitting.choices),
         "panels": mark_safe(sitting.panels),
         "attempt": attempt,
-        "older": next_problem(row),
     }
     if attempt:
         table = row.analysis.table
@@ -141,6 +157,8 @@ def _problem_page(request: HttpRequest, row: Problem, attempt: ProblemAttempt | 
             "best": _cards([row.best]),
             "answers": _answers(row, attempt.card),
             "deals": row.proof["limits"]["deals"],
+            "next": next_problem(row, attempts_by(person)),
+            "score": score_of(person),
             "plays": [_bot_play(decision) for decision in decisions_of(row)],
             "table": table,
             "replay": f"{reverse('web:table', args=[table.public_id])}?at={row.position}",
@@ -181,6 +199,11 @@ def _bot_play(decision: ProblemDecision) -> BotPlay:
         decision.is_best,
         f"{table}?at={decision.position}",
     )
+
+
+def _hand(row: Problem) -> SafeString:
+    seat, observation = row.seat, row.observation
+    return _cards(sorted_hands({seat: observation["hand"]}, observation["trump"])[str(seat)])
 
 
 def _cards(codes: list[str]) -> SafeString:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
@@ -23,19 +25,44 @@ GUEST_KEPT = datetime.timedelta(days=30)
 PRUNED_AT_ONCE = 5000
 
 
+class Score(NamedTuple):
+    answers: int
+    correct: int
+
+
 class TooManyAnswers(Unavailable):
     """An address has sent too many answers without an account."""
 
     status = 429
 
 
+def attempts_by(person: Person) -> QuerySet[ProblemAttempt]:
+    """Return the answers of an account or browser."""
+    if person.user is not None:
+        return ProblemAttempt.objects.filter(user=person.user)
+    return (
+        ProblemAttempt.objects.filter(guest=person.guest) if person.guest else ProblemAttempt.objects.none()
+    )
+
+
 def attempt_of(problem: Problem, person: Person) -> ProblemAttempt | None:
     """Return the person's answer, or None. At most one query."""
-    if person.user is not None:
-        return ProblemAttempt.objects.filter(problem=problem, user=person.user).first()
-    if not person.guest:
-        return None
-    return ProblemAttempt.objects.filter(problem=problem, guest=person.guest).first()
+    return attempts_by(person).filter(problem=problem).first()
+
+
+def correct_answers(problems: Collection[Problem], person: Person) -> dict[int, bool]:
+    """Return whether the person's answer was the best card, by key of answered problems. One query."""
+    return dict(attempts_by(person).filter(problem__in=problems).values_list("problem", "is_best"))
+
+
+def score_of(person: Person) -> Score:
+    """Return the number of answers with a card, and of correct ones. At most one query."""
+    counts = (
+        attempts_by(person)
+        .exclude(card="")
+        .aggregate(answers=Count("pk"), correct=Count("pk", filter=Q(is_best=True)))
+    )
+    return Score(**counts)
 
 
 def attempt_make(problem: Problem, person: Person, card: str) -> ProblemAttempt:

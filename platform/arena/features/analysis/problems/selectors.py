@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from arena.common.errors import NotFound, quoted
 from arena.competition.selectors import Viewer
 from arena.features.analysis.access import open_analyses, open_board_sets, require_open, solvable_board
-from arena.features.analysis.models import Problem, ProblemDecision
+from arena.features.analysis.models import Problem, ProblemAttempt, ProblemDecision
 
 MAX_DECISIONS = 100
 """Plays of bots on the page of a problem."""
@@ -66,7 +66,11 @@ def decisions_of(problem: Problem) -> list[ProblemDecision]:
     )
 
 
-def next_problem(problem: Problem) -> str:
-    """Return the id of the next older problem of the preset; empty at the end. One query."""
-    rows = open_problems(problem.preset).filter(pk__lt=problem.pk)
-    return rows.values_list("public_id", flat=True).first() or ""
+def next_problem(problem: Problem, answered: QuerySet[ProblemAttempt]) -> str:
+    """Return the id of an unanswered problem of the preset: the next older one, else the newest.
+
+    Empty if all are answered. At most two queries.
+    """
+    rows = open_problems(problem.preset).exclude(pk=problem.pk).exclude(pk__in=answered.values("problem"))
+    ids = rows.values_list("public_id", flat=True)
+    return ids.filter(pk__lt=problem.pk).first() or ids.first() or ""
