@@ -99,8 +99,9 @@ def _boards(game: str) -> QuerySet[BoardFigures]:
     return BoardFigures.objects.filter(
         open_fixtures("best_fixture__"),
         _has_two_replays("best_fixture"),
+        # Not as a range, for which SQLite would read all boards with a swing by an index and sort them.
+        ~Q(swing__lte=0),
         board_set__event_seq__isnull=False,
-        swing__gt=0,
         **of_game,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -18,6 +18,7 @@ from arena.competition.selectors import (
     editions_of,
     tournaments_listed,
     tournaments_visible_to,
+    visible_tournament_filter,
 )
 from arena.competition.series.services import UpcomingEdition, planned_editions, series_visible_to
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
@@ -50,9 +51,22 @@ class PlayedEvent(NamedTuple):
     entries: int
 
 
-def statements_of(tournaments: Iterable[Tournament] | QuerySet[Tournament]) -> list[Statement]:
-    """Return the latest statements of tournaments, newest first, with their tournaments. One query."""
-    rows = Statement.objects.filter(tournament__in=tournaments).select_related("tournament")
+def public_statements() -> list[Statement]:
+    """Return the latest statements of public events, newest first, with their tournaments. One query."""
+    return _statements(visible_tournament_filter(None) & Q(tournament__kind=Tournament.Kind.TOURNAMENT))
+
+
+def statements_of_series(series: Series) -> list[Statement]:
+    return _statements(visible_tournament_filter(None) & Q(tournament__series=series))
+
+
+def statements_of(tournament: Tournament) -> list[Statement]:
+    return _statements(Q(tournament=tournament))
+
+
+def _statements(chosen: Q) -> list[Statement]:
+    # With a condition on the joined tournament, an index reads the latest statements without sorting all.
+    rows = Statement.objects.filter(chosen).select_related("tournament")
     return list(rows.order_by("-published_at", "-id")[:MAX_ITEMS])
 
 
@@ -67,10 +81,6 @@ def closed_rounds(tournament: Tournament) -> list[ClosedRound]:
 
 def public_events() -> QuerySet[Tournament]:
     return tournaments_listed(None).order_by()
-
-
-def public_editions(series: Series) -> QuerySet[Tournament]:
-    return editions_of(series, None).order_by()
 
 
 def results_of(entries: QuerySet[Entry]) -> list[PlayedEvent]:

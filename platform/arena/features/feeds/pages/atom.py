@@ -26,11 +26,11 @@ from arena.features.feeds.selectors import (
     MAX_ITEMS,
     PlayedEvent,
     closed_rounds,
-    public_editions,
-    public_events,
+    public_statements,
     published_versions,
     results_of,
     statements_of,
+    statements_of_series,
 )
 from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, bots_visible_to
@@ -72,7 +72,7 @@ class Feed(Atom1Feed):
 @handle_errors
 def site(request: HttpRequest) -> HttpResponseBase:
     def items() -> list[Item]:
-        return [_statement_item(row, with_name=True) for row in statements_of(public_events())]
+        return [_statement_item(row, with_name=True) for row in public_statements()]
 
     return _feed(request, "Rensho", reverse("web:home"), items)
 
@@ -83,7 +83,7 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
     row = tournament_get(public_id, None)
 
     def items() -> list[Item]:
-        entries = [_statement_item(statement, with_name=False) for statement in statements_of([row])]
+        entries = [_statement_item(statement, with_name=False) for statement in statements_of(row)]
         for closed in closed_rounds(row):
             path = reverse("web:round", args=[row.public_id, closed.stage, closed.number])
             title = _("Round %(number)d is open") % {"number": closed.number}
@@ -99,7 +99,7 @@ def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
     series = series_get(public_id, None)
 
     def items() -> list[Item]:
-        return [_statement_item(row, with_name=True) for row in statements_of(public_editions(series))]
+        return [_statement_item(row, with_name=True) for row in statements_of_series(series)]
 
     return _feed(request, series.name, reverse("web:cup", args=[series.public_id]), items)
 
