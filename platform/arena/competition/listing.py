@@ -11,6 +11,7 @@ from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.games import presets_of_family
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.selectors import Viewer, tournaments_visible_to
+from league.formats import format_named
 
 
 def tournaments_of(rows: QuerySet[Tournament], family: str, preset: str) -> QuerySet[Tournament]:
@@ -49,13 +50,13 @@ def series_by_name(rows: QuerySet[Series]) -> QuerySet[Series]:
     return rows.order_by(Lower("name"), "-id")
 
 
-def formats_of(tournaments: Collection[Tournament]) -> dict[int, list[str]]:
-    """Return the formats of the stages in order, by key of the tournament. One query."""
+def format_titles(tournaments: Collection[Tournament]) -> dict[int, list[str]]:
+    """Return the titles of the stages' formats in order, by key of the tournament. One query."""
     rows = Stage.objects.filter(tournament__in=tournaments).order_by("tournament", "number")
-    formats: dict[int, list[str]] = {}
+    titles: dict[int, list[str]] = {}
     for tournament, name in rows.values_list("tournament_id", "format"):
-        formats.setdefault(tournament, []).append(name)
-    return formats
+        titles.setdefault(tournament, []).append(format_named(name).title)
+    return titles
 
 
 def last_editions(series: Collection[Series], viewer: Viewer) -> dict[int, Tournament]:

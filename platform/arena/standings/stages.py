@@ -16,6 +16,8 @@ from arena.competition.rules import sides_of
 from arena.matches.models import Adjudication, Fixture, FixtureEntry
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
+from league.brackets import BracketMatch
+from league.elimination import Elimination
 from league.fairness import lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
@@ -147,6 +149,14 @@ def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) 
         for number, state, closed_at, board_set in rounds
     )
     return _with_earlier_outcomes(stage, ruled_late, opened) if ruled_late else opened
+
+
+def knockout_matches(stage: Stage, entries: int) -> Sequence[BracketMatch]:
+    """Return the matches of a knockout of this many entries; empty for other formats and a single entry."""
+    played_in = format_named(stage.format)
+    if not isinstance(played_in, Elimination) or entries < 2:
+        return ()
+    return played_in.bracket(entries, stage.options)
 
 
 def is_knockout(stage: Stage) -> bool:

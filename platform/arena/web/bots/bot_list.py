@@ -83,11 +83,14 @@ def bot_list_context(viewer: Viewer, listed: ListRequest, page: int = 1) -> dict
 
 
 def active_own_bots(user: User, most: int) -> list[BotRow]:
-    """Return the account's latest active bots with ratings and results. A fixed number of queries."""
+    """Return the account's bots with ratings and results, rated bots first, each part by latest activity.
+
+    A fixed number of queries.
+    """
     own = list(bots_owned(user))
-    activity = activity_of_bots([bot.pk for bot in own])
-    own.sort(key=lambda bot: -(activity.get(bot.pk) or 0))
-    return bot_lines(own[:most], current_lines("", ""), user)
+    activity, current = activity_of_bots([bot.pk for bot in own]), current_lines("", "")
+    own.sort(key=lambda bot: (bot.pk not in current.by_bot, -(activity.get(bot.pk) or 0)))
+    return bot_lines(own[:most], current, user)
 
 
 def row_groups(rows: Sequence[Any], listed: ListRequest) -> list[RowGroup]:

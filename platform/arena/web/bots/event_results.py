@@ -53,7 +53,9 @@ def event_results(rows: QuerySet[Entry], page: int) -> EventResults:
             tournament=event,
             state_name=TOURNAMENT_STATE_NAMES[State(event.state)],
             label=entry_label(event.entry),
-            place=place_of(ranks.get(event.entry.key), counts[event.key].in_field),
+            place=""
+            if event.state == State.CANCELLED
+            else place_of(ranks.get(event.entry.key), counts[event.key].in_field),
             best=best.get(event.entry.key),
             best_score=best_score_of(best.get(event.entry.key)),
         )

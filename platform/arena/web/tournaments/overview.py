@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.competition.entries.counts import EntryCounts, entry_counts
 from arena.competition.listing import (
-    formats_of,
+    format_titles,
     series_of,
     tournaments_by_entries,
     tournaments_by_name,
@@ -41,7 +41,6 @@ from arena.web.base.states import (
 )
 from arena.web.base.text_search import filter_by_words
 from arena.web.tournaments.progress import Progress, progress_by_tournament
-from league.formats import format_named
 
 PAST_ORDERS = {"entries": tournaments_by_entries, "name": tournaments_by_name}
 LIVE_TITLES = {
@@ -149,8 +148,8 @@ def build_overview(
     rows = {name: list(page.object_list) for name, page in page_of.items()}
     every = [tournament for tournaments in rows.values() for tournament in tournaments]
     items = tournament_items(every)
-    for key, formats in formats_of(rows["page"]).items():
-        text = _(", then ").join(in_sentence(format_named(name).title) for name in formats)
+    for key, titles in format_titles(rows["page"]).items():
+        text = _(", then ").join(in_sentence(title) for title in titles)
         items[key] = dataclasses.replace(items[key], format=text)
 
     def group(name: str) -> TournamentGroup:

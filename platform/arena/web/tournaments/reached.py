@@ -12,11 +12,9 @@ from django.utils.translation import pgettext
 from arena.competition.entries.counts import field_sizes
 from arena.competition.models import Stage
 from arena.standings.captions import caption_text
-from arena.standings.stages import is_knockout
+from arena.standings.stages import is_knockout, knockout_matches
 from arena.web.base.labels import in_sentence
 from arena.web.tournaments.ranking import Ranking, RankingCell
-from league.elimination import Elimination
-from league.formats import format_named
 
 PROGRESS = "progress"
 MAX_ROUNDS = 12
@@ -28,10 +26,9 @@ def reached_words(stage: Stage, entries: int) -> dict[int, str]:
 
     Empty unless the stage is a knockout of at least two entries.
     """
-    played_in = format_named(stage.format)
-    if not isinstance(played_in, Elimination) or entries < 2:
+    matches = knockout_matches(stage, entries)
+    if not matches:
         return {}
-    matches = played_in.bracket(entries, stage.options)
     by_progress: dict[int, str] = {}
     for match in matches:
         column = in_sentence(caption_text(match.column))

@@ -93,12 +93,15 @@ def _page(
             context["secret"] = bytes(deal.secret).hex()
             if context["is_finished"] and context["table"] is not None:
                 context["own_costs"] = costs_summary(context["table"])
+    returning = returning_context(person_of(request), deals_before(today, MAX_DAYS_LISTED))
+    if deal is not None:
+        returning = returning._replace(days=[row for row in returning.days if row.day != deal.day])
     context |= {
         "nav": "play",
         "is_up": service_is_up(),
         "is_guest": not isinstance(request.user, User),
         "tomorrow": deal_tomorrow(),
-        "returning": returning_context(person_of(request), deals_before(today, MAX_DAYS_LISTED)),
+        "returning": returning,
         "days_counted": DAYS_COUNTED,
     }
     return render(request, "daily/day.html", context, status=status)

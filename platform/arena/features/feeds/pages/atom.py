@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from xml.sax.xmlreader import AttributesImpl
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -59,7 +60,7 @@ class Feed(Atom1Feed):
         handler = SimplerXMLGenerator(outfile, encoding, short_empty_elements=True)
         handler.startDocument()
         handler.processingInstruction("xml-stylesheet", str(Stylesheet(static("feeds/feed.css"))))
-        handler.startElement("feed", self.root_attributes())
+        handler.startElement("feed", AttributesImpl(self.root_attributes()))
         self.add_root_elements(handler)
         self.write_items(handler)
         handler.endElement("feed")

@@ -54,13 +54,13 @@ def rating_summaries(current: CurrentLines, chosen: Mapping[int, CurrentLine]) -
             spans[row.list_id] = min(values), max(values)
     return {
         key: _summary(
-            row,
-            current.rated.get((row.list_id, row.partner), 0),
+            rating,
+            current.rated.get((rating.list_id, rating.partner), 0),
             curves.get(line.line, ()),
             spans.get(line.list),
         )
         for key, line in chosen.items()
-        if (row := rows.get(line.line)) is not None
+        if (rating := rows.get(line.line)) is not None
     }
 
 
