@@ -98,7 +98,7 @@ def _claims(
     if document["secret"] is not None:
         proof.append(Claim("all cards", PROVEN, "derived from the statement and the secret"))
     if document["record"] is not None:
-        proof.append(Claim("plays and stones of the best result", PROVEN, "replayed by the rules"))
+        proof.append(Claim("plays and stones of the record", PROVEN, "replayed by the rules"))
     bound_by = ["the digest that you gave"] if commitments else []
     bound_by += ["the signature of a key that you gave"] if is_signed else []
     proof.append(

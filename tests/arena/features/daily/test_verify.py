@@ -104,6 +104,15 @@ def _preset(document: Document) -> None:
     document["preset"] = "kakeya6"
 
 
+def test_the_best_result_may_be_without_a_record(
+    rensho: Commands, documents_of_the_day: tuple[Document, Document], tmp_path: Path
+) -> None:
+    document = copy.deepcopy(documents_of_the_day[1])
+    best = document["results"]["people"][0]["stones"] + 3
+    document["results"]["people"].insert(0, {"stones": best, "people": 1})
+    assert rensho.json("verify", saved(tmp_path, document))["disagreement"] == ""
+
+
 @pytest.mark.parametrize("change", [_secret, _other_id, _digest, _result, _bundle, _preset])
 def test_changed_data_disagrees_in_one_line(
     rensho: Commands,

@@ -77,7 +77,7 @@ class DailyDayOut(DailyDealOut):
     secret: Annotated[str | None, "64 hex digits; null until the day is closed."]
     results: Annotated[DailyResultsOut | None, "Null until the day is closed."]
     record: Annotated[
-        str | None, "The record of the best result; null until the day is closed, or if it is not stored."
+        str | None, "The best record that is stored; null until the day is closed, or if there is none."
     ]
 
 

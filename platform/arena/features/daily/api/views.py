@@ -81,7 +81,7 @@ class OneDay(ApiView):
     def get(self, request: Request, day: str) -> Response:
         """Show the deal of a day.
 
-        Once the day is closed, with results, secret and the record of the best result: ``rensho verify``
+        Once the day is closed, with results, secret and the best stored record: ``rensho verify``
         verifies them.
         """
         return self.respond(day_out, deal_of_day(parse_day(day)))
