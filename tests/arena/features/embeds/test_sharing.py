@@ -24,7 +24,7 @@ def page_of(client: Client, address: str, table: Table, language: str = "en") ->
 
 def shared(html: str) -> dict[str, str]:
     """Values of the fields by id."""
-    values = dict(re.findall(r'<input id="([\w-]+)" readonly value="([^"]*)"', html))
+    values = dict(re.findall(r'<input type="text" id="([\w-]+)" readonly value="([^"]*)"', html))
     values |= dict(re.findall(r'<textarea id="([\w-]+)" readonly[^>]*>([^<]*)<', html))
     return {name: unescape(value) for name, value in values.items()}
 
