@@ -113,7 +113,8 @@ def test_every_number_of_sides_has_its_columns_and_plots(
     rows = rows_of(html)
     tables = Table.objects.filter(fixture__board_set=board_set)
     assert len(rows) == len(tables) == sides
-    assert html.count('class="plot"') == (1 if sides == 2 else sides)
+    # The scores of a single fixture of two sides are a sentence.
+    assert html.count('class="plot"') == (0 if sides == 2 else sides)
     if cards:
         seats = html.split('class="mat-seat ')[1:]
         assert sum(len(re.findall(r'data-card="', seat)) for seat in seats) == cards

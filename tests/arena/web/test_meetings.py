@@ -199,7 +199,7 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
         tournament_advance(tournament)
     monkeypatch.setattr(round_module, "MAX_ELEMENTS", 70)
     address = f"/tournaments/{tournament.public_id}/rounds/1/2"
-    fixtures = list(tournament.fixtures.filter(board_set__round__number=2).order_by("number"))
+    fixtures = list(tournament.fixtures.filter(board_set__round__number=2))
     found: list[str] = []
     for number in (1, 2):
         html = main_of(new_page(client, f"{address}?page={number}"))
@@ -207,7 +207,7 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
         assert f"/boards/{fixtures[0].board_set.public_id}/2" in html
         assert "round 1" in plain(html)
         assert "round 3" in plain(html)
-    assert found == [fixture.public_id for fixture in fixtures]
+    assert sorted(found) == sorted(fixture.public_id for fixture in fixtures)
 
 
 def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(

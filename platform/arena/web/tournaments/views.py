@@ -25,7 +25,6 @@ from arena.web.base.errors import error_page, handle_errors, personal_page
 from arena.web.base.list_parameters import list_request
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.base.paging import page_number
-from arena.web.base.states import UPCOMING
 from arena.web.tournaments.live_parts import (
     changed_parts,
     render_own_part,
@@ -87,7 +86,6 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "parts": render_parts(tournament_row, change),
         "own": render_own_part(request, tournament_row),
         "summary": summary_of(tournament_row),
-        "has_files": tournament_row.state not in UPCOMING,
     }
     return render(request, "web/tournament.html", context)
 
