@@ -50,6 +50,8 @@ def _addresses(names: dict[str, Any]) -> list[str]:
         "preset": "kakeya4",
         "player": "ben",
         "kind": "opened",
+        "day": "2026-11-20",
+        "week": "2026-W47",
     }
     found = []
     for path, operations in CONTRACT["paths"].items():

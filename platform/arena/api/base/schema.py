@@ -222,8 +222,12 @@ def name_nullable_enums(result: Any, generator: Any, request: Any, public: bool)
 
 
 def _max_length(pattern: str) -> int:
-    """Return the length of the longest match of a pattern of character sets with bounded repetition."""
-    parts = re.findall(r"\[[^]]+\](?:{\d+,(\d+)})?", pattern)
+    """Return the length of the longest match of a pattern of characters and sets with bounded repetition.
+
+    >>> _max_length("^[A-Za-z][a-z]{1,29}$"), _max_length("^[0-9]{4}-W[0-9]{2}$")
+    (30, 8)
+    """
+    parts = re.findall(r"(?:\[[^]]+\]|[\w-])(?:{(?:\d+,)?(\d+)})?", pattern)
     assert parts, pattern
     return sum(int(most or 1) for most in parts)
 

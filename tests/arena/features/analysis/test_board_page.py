@@ -46,7 +46,7 @@ def test_each_table_has_its_costliest_play_with_a_link(client: Client, event: To
     for table in tables_of(event):
         for board in (1, 2):
             html = page_of(client, table, board)
-            cell = html[html.index(f'href="/tables/{table.public_id}#b{board}"') :]
+            cell = html[html.rindex(f'href="/tables/{table.public_id}#b{board}"') :]
             cell = cell[cell.index('class="cost-cell"') :].split("</td>")[0]
             link = re.search(rf'<a href="/tables/{table.public_id}\?at=b{board}t(\d+)p(\d)"', cell)
             costs = costly_steps(table, board)
