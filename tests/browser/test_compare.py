@@ -115,16 +115,37 @@ def test_a_game_changes_its_deal_in_the_page(site: Site, readers: Readers) -> No
 
 
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
-@pytest.mark.parametrize(("width", "is_beside"), [(DESK, True), (PHONE, False)])
 @pytest.mark.parametrize("key", ["kakeya4", "kakkuri2"])
-def test_mats_are_beside_or_above_each_other_and_keep_their_height(
-    site: Site, readers: Readers, key: str, width: int, is_beside: bool, language: str
+def test_mats_are_beside_each_other_and_keep_their_height(
+    site: Site, readers: Readers, key: str, language: str
 ) -> None:
-    with readers.visit(site, row_of(key), width=width, language=language) as seen:
+    with readers.visit(site, row_of(key), width=DESK, language=language) as seen:
         found, _ = walk(seen.page, "ArrowRight", f"[{WIDE}, {BOXES.strip()}]")
+        assert not seen.page.locator(".compare-switch").is_visible()
     assert len(found) > 4
     for wide, (left, right) in found:
         assert wide <= 0
-        assert (left["right"] <= right["left"]) == is_beside
-        assert (left["bottom"] <= right["top"]) != is_beside
+        assert left["right"] <= right["left"]
+        assert left["bottom"] > right["top"]
     assert len({(round(left["height"]), round(right["height"])) for _, (left, right) in found}) == 1
+
+
+@pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
+@pytest.mark.parametrize("key", ["kakeya4", "kakkuri2"])
+def test_a_phone_shows_the_chosen_one_of_the_mats_which_keeps_its_height(
+    site: Site, readers: Readers, key: str, language: str
+) -> None:
+    with readers.visit(site, row_of(key), width=PHONE, language=language) as seen:
+        labels = seen.page.locator(".compare-switch label")
+        assert labels.count() == 2
+        assert [box["height"] > 0 for box in seen.page.evaluate(BOXES)] == [True, False]
+        for chosen, arrow in ((0, "ArrowRight"), (1, "ArrowLeft"), (0, "ArrowRight")):
+            labels.nth(chosen).click()
+            found, _ = walk(seen.page, arrow, f"[{WIDE}, {BOXES.strip()}]")
+            assert len(found) > 4
+            assert max(wide for wide, _ in found) <= 0
+            shown = {tuple(round(box["height"]) for box in boxes) for _, boxes in found}
+            assert len(shown) == 1
+            heights = shown.pop()
+            assert [height > 0 for height in heights] == [table == chosen for table in (0, 1)]
+        assert seen.complaints == []

@@ -18,6 +18,8 @@ pytestmark = [SECOND, pytest.mark.full]
 STREAM = re.compile(r"/events(\?|$)")
 PATIENCE_MS = 60_000
 """A guard against hanging, not a measure."""
+OVER = ".desk-list li:has-text('Moving') .small:has-text('final')"
+"""The event among the results of a bot or a player once it is over."""
 LISTEN = """
 () => {
   const line = document.getElementById("live-state");
@@ -85,11 +87,11 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         "/tournaments/{moving}/standings": "#ranks-title",
         "/tournaments/{moving}/crosstable": "#window-title",
         "/tournaments/{moving}/rounds/{moving_round}": ".board-strip",
-        "/fixtures/{moving_fixture}": ".strip:not(.is-sealed)",
+        "/fixtures/{moving_fixture}": ".strip-table .strip-score",
     }
     polled = {
-        "/bots/{moving_bot}": ".state-final",
-        "/players/ben": "tr:has-text('Moving') .state-final",
+        "/bots/{moving_bot}": OVER,
+        "/players/ben": OVER,
         "/cups/{moving_cup}": ".note",
     }
     opened = {}
