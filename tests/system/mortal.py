@@ -27,7 +27,8 @@ from django.db import connections
 from django.db.models import Max, Sum
 
 from arena.accounts.models import User
-from arena.common.blobs import blob_folders, blob_get, blobs_sweep
+from arena.common.blob_sweep import blob_folders, blobs_sweep
+from arena.common.blobs import blob_get
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_start

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import errno
 import gzip
@@ -11,14 +10,13 @@ import logging
 import os
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db.models import Count
-from django.utils import timezone
 
 from arena.common.causes import Cause
 from arena.common.durable import file_sync, folder_sync, folders_sync
@@ -118,42 +116,6 @@ def blob_put(data: bytes, kind: str) -> str:
     sha256 = blob_write(data)
     blob_register(sha256, kind, len(data))
     return sha256
-
-
-def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
-    """Delete files that are not registered as blobs; return their paths. Lists every file.
-
-    Recent files stay, because their writer may be about to register them.
-    """
-    store = storages["blobs"]
-    before = timezone.now() - datetime.timedelta(seconds=older_than_s)
-    removed = []
-    for folder in blob_folders(""):
-        names = store.listdir(folder)[1]
-        hashes = {name: name.removesuffix(".gz") for name in names}
-        known = set(Blob.objects.filter(sha256__in=hashes.values()).values_list("sha256", flat=True))
-        for name in names:
-            path = f"{folder}/{name}"
-            if hashes[name] in known:
-                continue
-            with contextlib.suppress(FileNotFoundError):
-                if store.get_modified_time(path) < before:
-                    store.delete(path)
-                    removed.append(path)
-    return removed
-
-
-def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
-    """Yield the folders that contain blobs: two levels of two hex digits."""
-    if depth == 0:
-        yield top
-        return
-    try:
-        names = storages["blobs"].listdir(top)[0]
-    except FileNotFoundError:
-        return
-    for name in sorted(names):
-        yield from blob_folders(f"{top}/{name}" if top else name, depth - 1)
 
 
 def blob_get(sha256: str) -> bytes:

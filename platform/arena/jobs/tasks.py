@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from arena.accounts.browser_sessions import sessions_prune
 from arena.accounts.models import User
-from arena.common.blobs import blobs_sweep
+from arena.common.blob_sweep import blobs_sweep
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
 from arena.competition.commitments import commitments_fill

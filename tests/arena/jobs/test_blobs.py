@@ -9,7 +9,8 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
-from arena.common.blobs import blob_get, blob_put, blob_write, blobs_sweep
+from arena.common.blob_sweep import blobs_sweep
+from arena.common.blobs import blob_get, blob_put, blob_write
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
