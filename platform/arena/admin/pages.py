@@ -85,6 +85,8 @@ PAGES: dict[str, AdminPage] = {
     "common.Blob": AdminPage("sha256 kind size created_at", "sha256", "kind"),
     "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256", "problem"),
     "common.ScrubProgress": AdminPage("last_sha256 completed_at"),
+    "common.BlobHold": AdminPage("expires_at"),
+    "common.CompletedBackup": AdminPage("snapshot completed_at"),
     "common.Compatibility": AdminPage("oldest_release migrated_by migrated_at"),
     "accounts.User": AdminPage(
         "username public_id email is_organiser is_staff is_active date_joined",

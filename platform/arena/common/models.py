@@ -84,6 +84,26 @@ class ScrubProgress(models.Model):
         return f"scrub after {self.last_sha256[:12]}"
 
 
+class BlobHold(models.Model):
+    """A running backup: until it expires, no blob file is deleted (``arena.common.blob_holds``)."""
+
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"held until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
+class CompletedBackup(models.Model):
+    """The last complete backup of this database. A single row; a restored database has an earlier one."""
+
+    snapshot = models.CharField(max_length=100)
+    """Name of its folder."""
+    completed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.snapshot
+
+
 class Compatibility(models.Model):
     """Which releases may use this database, as of its last migration. A single row."""
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
+from django.utils import timezone
 
+from arena.common.blob_holds import deletions_hold, deletions_paused
 from arena.common.blob_sweep import blobs_sweep
 from arena.common.blobs import blob_get, blob_put, blob_write
-from arena.common.models import Blob
+from arena.common.models import Blob, BlobHold
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
 from arena.jobs.tasks import blobs_clean
@@ -60,6 +63,28 @@ def test_what_was_written_but_never_noted_is_written_again_and_goes_when_it_is_o
     blobs_clean()
     assert [path.exists() for path in (path_of(noted), path_of(written), writing)] == [True, False, False]
     assert blob_get(noted) == b"a blob to stay"
+
+
+@pytest.mark.django_db
+def test_a_backup_holds_deletions_until_its_hold_expires() -> None:
+    written = blob_write(b"a file without a row, which a backup may refer to")
+    os.utime(path_of(written), LONG_AGO)
+    with deletions_hold() as hold:
+        assert deletions_paused()
+        assert blobs_sweep() == []
+        assert path_of(written).exists()
+        BlobHold.objects.update(expires_at=timezone.now())
+        assert not deletions_paused(), "the backup was killed an hour ago"
+        hold._renewed_at -= datetime.timedelta(hours=1)
+        hold.renew()
+        assert deletions_paused()
+        hold.release()
+        hold._renewed_at -= datetime.timedelta(hours=1)
+        hold.renew()
+        assert deletions_paused(), "another process removed the row"
+    assert not deletions_paused()
+    assert blobs_sweep()
+    assert not path_of(written).exists()
 
 
 @pytest.mark.django_db
