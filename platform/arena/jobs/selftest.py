@@ -22,7 +22,8 @@ from django.core.files.storage import Storage, storages
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from arena.common.blobs import TEMPORARY_PREFIX, blob_path
+from arena.common.blob_storages import TEMPORARY_PREFIX
+from arena.common.blobs import blob_path
 from arena.common.causes import MACHINE_CAUSES, Cause
 from arena.common.models import Blob
 from arena.roster.models import BotVersion

@@ -227,7 +227,7 @@ STORAGES = {
         "OPTIONS": {"location": DATA / "media"},
     },
     "blobs": {
-        "BACKEND": "arena.common.blobs.AtomicFileStorage",
+        "BACKEND": "arena.common.blob_storages.AtomicFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "arena.server.static_files.HashedStorage"},

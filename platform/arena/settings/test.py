@@ -20,7 +20,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "blobs": {
-        "BACKEND": "arena.common.blobs.AtomicFileStorage",
+        "BACKEND": "arena.common.blob_storages.AtomicFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -36,7 +36,10 @@ from tests.refusals import refusal
 @pytest.fixture
 def store(settings, tmp_path: Path) -> Iterator[Path]:
     """An empty blob storage, whose folder is not there yet."""
-    storage = {"BACKEND": "arena.common.blobs.AtomicFileStorage", "OPTIONS": {"location": tmp_path / "blobs"}}
+    storage = {
+        "BACKEND": "arena.common.blob_storages.AtomicFileStorage",
+        "OPTIONS": {"location": tmp_path / "blobs"},
+    }
     settings.STORAGES = {**settings.STORAGES, "blobs": storage}
     return tmp_path / "blobs"
 

@@ -44,7 +44,10 @@ BOTS = Path(settings.REPOSITORY) / "bots" / "house"
 @pytest.fixture(autouse=True)
 def store(settings, tmp_path: Path) -> Path:
     """A blob storage of its own, as these tests damage it."""
-    storage = {"BACKEND": "arena.common.blobs.AtomicFileStorage", "OPTIONS": {"location": tmp_path / "blobs"}}
+    storage = {
+        "BACKEND": "arena.common.blob_storages.AtomicFileStorage",
+        "OPTIONS": {"location": tmp_path / "blobs"},
+    }
     settings.STORAGES = {**settings.STORAGES, "blobs": storage}
     return tmp_path / "blobs"
 
