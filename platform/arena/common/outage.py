@@ -26,8 +26,8 @@ class Outage:
         self._failures = 0
 
     def record_failure(self, error: BaseException) -> None:
-        """Record a failure, and log it if due. Errors other than Django's are logged with their traceback."""
-        from_django = type(error).__module__.startswith("django.db")
+        """Record a failure, and log it if due. Other errors than the clients' are logged with a traceback."""
+        is_expected = type(error).__module__.startswith(("django.db", "redis."))
         with self._lock:
             now = self._clock()
             if self._began_at is None or now - self._failed_at > LOG_INTERVAL_S:
@@ -46,7 +46,7 @@ class Outage:
             failures,
             lasted_s,
             reason,
-            exc_info=None if from_django else error,
+            exc_info=None if is_expected else error,
         )
 
     def record_success(self) -> bool:
