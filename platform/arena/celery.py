@@ -3,7 +3,7 @@
 import os
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init
+from celery.signals import beat_init, celeryd_init, setup_logging
 
 from arena.settings.private import restrict_new_files
 
@@ -18,3 +18,9 @@ app.autodiscover_tasks()
 @celeryd_init.connect
 def _keep_files_private(**_: object) -> None:
     restrict_new_files()
+
+
+@setup_logging.connect
+def _keep_logging(**_: object) -> None:
+    """Keep the logging of Django's settings: with a receiver, Celery configures none."""
+    app.log.redirect_stdouts("WARNING")

@@ -5,6 +5,7 @@ They are sent in another thread after the response, which does not reveal whethe
 
 from __future__ import annotations
 
+import contextvars
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +45,7 @@ def can_send_mail() -> bool:
 def reset_mail_request(name: str, site: str, address_of: LinkUrl) -> None:
     """Mail a link to the account with this username, or to the accounts with this address, if any."""
     if settings.EMAIL_IN_BACKGROUND:
-        _sender.submit(_send_and_close, name, site, address_of)
+        _sender.submit(contextvars.copy_context().run, _send_and_close, name, site, address_of)
     else:
         _send(name, site, address_of)
 

@@ -8,6 +8,7 @@ from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
 from arena.common.converters import register_converters
+from arena.common.message_context import message_context_connect
 from arena.common.unicode_like import unicode_like_register
 
 GC_THRESHOLD = 10_000
@@ -21,6 +22,7 @@ class CommonConfig(AppConfig):
     def ready(self) -> None:
         """Enable the garbage collector, which the settings disabled, and exempt what is loaded from it."""
         register_converters()
+        message_context_connect()
         connection_created.connect(unicode_like_register)
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])

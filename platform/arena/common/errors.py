@@ -14,6 +14,8 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar
 
+from arena.common.log_context import REQUEST_ID, log_fields
+
 MAX_MESSAGE_CHARACTERS = 500
 """Maximum length of an error message."""
 MAX_QUOTED_CHARACTERS = 80
@@ -65,14 +67,19 @@ def problem_type(code: str) -> str:
 
 
 def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
-    """Return the members that all problems of the API have (RFC 9457)."""
-    return {
+    """Return the members that all problems of the API have (RFC 9457); errors of the server also have the id
+    of the request, by which the operator finds them in the logs.
+    """
+    body = {
         "type": problem_type(code),
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
         "code": code,
     }
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and (request_id := log_fields().get(REQUEST_ID)):
+        body["request_id"] = request_id
+    return body
 
 
 class ArenaError(Exception):

@@ -254,7 +254,7 @@ def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | Non
     is_due = cache.add(key, True, AUDIT_TASK_S if is_long else AUDIT_AGAIN_S)
     if is_long and not at_once:
         if is_due:
-            audit_publish(tournament.pk, lambda: cache.delete(key))
+            audit_publish(tournament, lambda: cache.delete(key))
         return False
     if not is_due and not at_once:
         return False
@@ -353,7 +353,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     if is_in_review(tournament):
         require_no_open_report(tournament)
     if tournament.state == State.PROVISIONAL and audit_is_long(tournament):
-        audit_publish(tournament.pk, actor=actor.pk)
+        audit_publish(tournament, actor=actor.pk)
         raise Conflict(
             "The audit is replaying every record. The tournament becomes final automatically if it passes.",
             "audit_in_progress",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import logging
 import threading
 import time
@@ -49,7 +50,10 @@ class HeartbeatThread:
         self._over = threading.Event()
         self._lost = threading.Event()
         self._thread = threading.Thread(
-            target=self._run, name=f"heartbeat of table {lease.table_id}", daemon=True
+            target=contextvars.copy_context().run,
+            args=(self._run,),
+            name=f"heartbeat of table {lease.order.table}",
+            daemon=True,
         )
 
     def __enter__(self) -> HeartbeatThread:
@@ -65,7 +69,7 @@ class HeartbeatThread:
     def progress(self, boards_done: int, decisions: int, machine_delay_s: float) -> None:
         self._progress = (boards_done, decisions, machine_delay_s)
         if self._lost.is_set():
-            raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
+            raise LeaseLost(f"table {self._lease.order.table}: the lease was lost")
 
     def _run(self) -> None:
         try:
@@ -76,7 +80,7 @@ class HeartbeatThread:
                         return
                 except DatabaseError as error:
                     # The lease outlasts several missed beats; if it does not, the next beat says so.
-                    log.warning("table %s: heartbeat failed: %s", self._lease.table_id, error)
+                    log.warning("table %s: heartbeat failed: %s", self._lease.order.table, error)
                     # A restarted server does not know this connection.
                     connection.close()
         finally:
@@ -91,7 +95,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     """
     started = time.monotonic()
     artifacts = TableArtifacts()
-    name = f"table {lease.table_id} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
+    name = f"table {lease.order.table} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
     tester = selftest or Selftest()
 
     def hand_in(report: TableReport) -> bool:
@@ -145,7 +149,7 @@ def _return_table(
 ) -> None:
     """Return the table to waiting; the attempt counts only if this machine then passes a self-test."""
     reason, cause = selftest.explain(reason, cause)
-    label = f"table {lease.table_id}: returning it"
+    label = f"table {lease.order.table}: returning it"
     try:
         is_returned = retry(
             lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause, killed_bundle),
@@ -161,7 +165,7 @@ def _return_table(
 
 def _notify_stopped(lease: Lease) -> None:
     """Record that a table whose lease was lost is no longer in play, for callers that wait for it."""
-    label = f"table {lease.table_id}: noting that it is not played any more"
+    label = f"table {lease.order.table}: noting that it is not played any more"
     try:
         retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_RETRY_S, label)
     except Exception:

@@ -13,6 +13,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
+from arena.common.message_context import SUBJECT_HEADER
+from arena.competition.models import Tournament
 from arena.jobs.queues import CHECKS, TABLES, queue_for
 from arena.matches.common_boards import board_waits_end
 from arena.matches.dispatch import tables_due, wall_limit_granted_s
@@ -37,9 +39,10 @@ WALL_MARGIN_S = 60
 
 
 class Message(NamedTuple):
-    """A message to a worker: the row, the queue, and the time limit in seconds."""
+    """A message to a worker: the row with its public id, the queue, and the time limit in seconds."""
 
     id: int
+    public_id: str
     queue: str
     soft_s: int
 
@@ -55,12 +58,13 @@ def _send(task: str, nudges: list[Message], unsent: Callable[[list[int]], object
                     task,
                     (nudge.id,),
                     queue=nudge.queue,
+                    headers={SUBJECT_HEADER: nudge.public_id},
                     expires=settings.TABLE_MESSAGE_TTL_S,
                     soft_time_limit=nudge.soft_s,
                     time_limit=nudge.soft_s + margin_s,
                 )
             except OperationalError as error:
-                log.warning("broker not reached, %s %s waits for the tick: %s", task, nudge.id, error)
+                log.warning("broker not reached, %s %s waits for the tick: %s", task, nudge.public_id, error)
                 unsent([left.id for left in nudges[position:]])
                 return
 
@@ -76,7 +80,8 @@ def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
     nudges = []
     for pk in ids:
         if table := tables.get(pk):
-            nudges.append(Message(pk, queue_for(TABLES, table.runtimes.names, kernel), _soft_limit_s(table)))
+            queue = queue_for(TABLES, table.runtimes.names, kernel)
+            nudges.append(Message(pk, table.public_id, queue, _soft_limit_s(table)))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: tables_mark_unpublished(left, sent_at))
 
@@ -93,7 +98,7 @@ def record_replays_send(tables: Iterable[Table]) -> None:
     _send(
         RECORD_REPLAY,
         [
-            Message(table.pk, queue_for(TABLES, table.runtimes.names), _soft_limit_s(table))
+            Message(table.pk, table.public_id, queue_for(TABLES, table.runtimes.names), _soft_limit_s(table))
             for table in tables
         ],
     )
@@ -115,7 +120,7 @@ def tables_offer() -> None:
 
 
 def audit_publish(
-    tournament_id: int, unsent: Callable[[], object] = lambda: None, *, actor: int | None = None
+    tournament: Tournament, unsent: Callable[[], object] = lambda: None, *, actor: int | None = None
 ) -> None:
     """Request the audit of a large event after the current transaction commits.
 
@@ -127,14 +132,15 @@ def audit_publish(
         try:
             app.send_task(
                 AUDIT,
-                (tournament_id,) if actor is None else (tournament_id, actor),
+                (tournament.pk,) if actor is None else (tournament.pk, actor),
                 queue="housekeeping",
+                headers={SUBJECT_HEADER: tournament.public_id},
                 expires=AUDIT_TASK_S,
                 soft_time_limit=AUDIT_TASK_S,
                 time_limit=AUDIT_TASK_S + 60,
             )
         except OperationalError as error:
-            log.warning("broker not reached, the audit of %s waits: %s", tournament_id, error)
+            log.warning("broker not reached, the audit of %s waits: %s", tournament.public_id, error)
             unsent()
 
     transaction.on_commit(send)
@@ -142,11 +148,15 @@ def audit_publish(
 
 def checks_publish(check_ids: Iterable[int]) -> None:
     ids = list(check_ids)
-    runtimes = dict(CheckRun.objects.filter(pk__in=ids).values_list("pk", "version__runtime"))
+    checks = CheckRun.objects.select_related("version").only("public_id", "version__runtime").in_bulk(ids)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     _send(
         VERSION_CHECK,
-        [Message(pk, queue_for(CHECKS, [runtimes[pk]]), usual) for pk in ids if pk in runtimes],
+        [
+            Message(pk, checks[pk].public_id, queue_for(CHECKS, [checks[pk].version.runtime]), usual)
+            for pk in ids
+            if pk in checks
+        ],
     )
 
 

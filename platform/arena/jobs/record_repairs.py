@@ -54,8 +54,9 @@ def repairs_ask(tables: Iterable[Table]) -> int:
 def repairs_offer() -> int:
     """Send waiting replays to workers; return those of lost workers to waiting. Returns the number sent."""
     now = timezone.now()
-    for repair in RecordRepair.objects.filter(state=State.PLAYING, until__lte=now):
-        _return_to_waiting(repair.table_id, "no report came in time")
+    late = RecordRepair.objects.filter(state=State.PLAYING, until__lte=now)
+    for repair in late.select_related("table"):
+        _return_to_waiting(repair.table, "no report came in time")
     stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_TTL_S)
     open_sets = BoardSet.objects.exclude(state=BoardSet.State.CLOSED)
     waiting = RecordRepair.objects.filter(state=State.WAITING).exclude(
@@ -85,19 +86,19 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
         order = _order(table)
         report = player(order, blob_get, artifacts.keep, lambda *_: None)
     except (BlobMissing, BlobDamaged) as error:
-        _failed(table_id, Failure.BLOB_LOST, error.message)
+        _failed(table, Failure.BLOB_LOST, error.message)
         return False
     except Exception as error:
         log.exception("replay of table %s: the platform failed", table.public_id)
         reason = f"{type(error).__name__}: {error}"
         (selftest or Selftest()).explain(reason, cause_of(error))
-        _return_to_waiting(table_id, reason)
+        _return_to_waiting(table, reason)
         return False
     if report.platform_fault is not None:
-        _return_to_waiting(table_id, report.platform_fault)
+        _return_to_waiting(table, report.platform_fault)
         return False
     if report.record_sha256 != table.record_sha256:
-        _failed(table_id, Failure.OTHER_RECORD, f"the replay's record is {report.record_sha256}")
+        _failed(table, Failure.OTHER_RECORD, f"the replay's record is {report.record_sha256}")
         return False
     blobs_write([artifacts.kept(table.record_sha256)])
     RecordRepair.objects.filter(table_id=table_id).delete()
@@ -152,17 +153,17 @@ def _order(table: Table) -> TableOrder:
     return dataclasses.replace(order, seats=tuple(seats))
 
 
-def _return_to_waiting(table_id: int, reason: str) -> None:
+def _return_to_waiting(table: Table, reason: str) -> None:
     """Return a replay to waiting after a platform fault, unless it was the last attempt."""
-    playing = RecordRepair.objects.filter(table_id=table_id, state=State.PLAYING)
+    playing = RecordRepair.objects.filter(table=table, state=State.PLAYING)
     if playing.filter(attempts__gte=ATTEMPTS).exists():
-        _failed(table_id, Failure.PLATFORM, reason)
+        _failed(table, Failure.PLATFORM, reason)
     else:
         playing.update(state=State.WAITING, until=None, requeued_at=timezone.now(), detail=reason[:300])
 
 
-def _failed(table_id: int, failure: RecordRepair.Failure, detail: str) -> None:
-    RecordRepair.objects.filter(table_id=table_id, state=State.PLAYING).update(
+def _failed(table: Table, failure: RecordRepair.Failure, detail: str) -> None:
+    RecordRepair.objects.filter(table=table, state=State.PLAYING).update(
         state=State.FAILED, until=None, failure=failure, detail=detail[:300]
     )
-    log.error("replay of table %s failed (%s): %s", table_id, failure, detail)
+    log.error("replay of table %s failed (%s): %s", table.public_id, failure, detail)

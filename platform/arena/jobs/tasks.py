@@ -16,6 +16,8 @@ from arena.accounts.models import User
 from arena.common.blob_sweep import blobs_sweep
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
+from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
+from arena.common.message_context import message_subject
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
@@ -55,19 +57,24 @@ def table_play(table_id: int) -> None:
     refusal = worker.bots_refusal()
     if refusal:
         # The table stays waiting, unharmed; the tick offers it again.
-        log.error("table %s refused: %s", table_id, refusal)
+        log.error("table %s refused: %s", message_subject(), refusal)
         tables_mark_unpublished([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
     lease, refused = retry(
-        lambda: _claim(table_id), settings.TABLE_CLAIM_RETRY_S, f"claim of table {table_id}"
+        lambda: _claim(table_id), settings.TABLE_CLAIM_RETRY_S, f"claim of table {message_subject()}"
     )
     if lease is None:
         if tables_wait_for_boards(refused):
             # This slot is free for other tables, and another machine may take these.
             tables_offer()
         return
-    if lease_play(lease, selftest=worker.selftest):
+    order = lease.order
+    fields = {TABLE: order.table, TOURNAMENT: lease.tournament_public_id, ATTEMPT: str(order.attempt)}
+    with bound_log_fields(**fields):
+        log.info("table %s of %s, attempt %s: claimed", *fields.values())
+        is_done = lease_play(lease, selftest=worker.selftest)
+    if is_done:
         table_done(lease.tournament_public_id)
     # After a platform fault, the tick offers the table again.
 
@@ -78,7 +85,7 @@ def record_repair(table_id: int) -> None:
     refusal = worker.bots_refusal()
     fault = None if refusal else worker.selftest.fault()
     if refusal or fault is not None:
-        log.error("replay of table %s left waiting: %s", table_id, refusal or fault)
+        log.error("replay of table %s left waiting: %s", message_subject(), refusal or fault)
         return
     record_replay(table_id, selftest=worker.selftest)
 
@@ -91,7 +98,7 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
     fault = worker.selftest.fault()
     if fault is not None:
         # It stays waiting, unharmed, and is offered again as soon as a worker can take it.
-        log.error("table %s left waiting (%s): %s", table_id, fault.cause, fault.text)
+        log.error("table %s left waiting (%s): %s", message_subject(), fault.cause, fault.text)
         worker.alarm_raise(fault)
         tables_mark_unpublished([table_id], timezone.now())
         return None, []
@@ -109,9 +116,10 @@ def version_check(check_id: int) -> None:
     """Check an uploaded version; return at once if another worker does or the check is over."""
     refusal = worker.bots_refusal()
     if refusal:
-        log.error("check %s refused: %s", check_id, refusal)
+        log.error("check %s refused: %s", message_subject(), refusal)
         return
-    check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_RETRY_S, f"claim of check {check_id}")
+    name = f"claim of check {message_subject()}"
+    check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_RETRY_S, name)
     if check is not None:
         check_run(check, selftest=worker.selftest)
         # Checks that waited for this account's slot need not wait for the next tick.
@@ -121,7 +129,7 @@ def version_check(check_id: int) -> None:
 def _check_claim(check_id: int) -> CheckRun | None:
     fault = worker.selftest.fault()
     if fault is not None:
-        log.error("check %s left waiting (%s): %s", check_id, fault.cause, fault.text)
+        log.error("check %s left waiting (%s): %s", message_subject(), fault.cause, fault.text)
         worker.alarm_raise(fault)
         return None
     return check_claim(check_id, process_name(), worker.runtimes(), own_work_admitted)

@@ -140,7 +140,8 @@ def table_fail(
     (``matches.failures``). The bot of ``killed_bundle``, killed from outside, is charged the next time.
     Returns whether the fence was valid.
     """
-    log.warning("table %s failed (%s): %s", table_id, cause, reason)
+    public_id = Table.objects.filter(pk=table_id).values_list("public_id", flat=True).first()
+    log.warning("table %s failed (%s): %s", public_id, cause, reason)
     released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault_note(reason))
     if released and killed_bundle and cause == Cause.KILLED:
         table = Table.objects.only("killed_bundles").get(pk=table_id)

@@ -75,8 +75,8 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
         folder.mkdir(exist_ok=True)
     env = child_environment()
     python = (sys.executable, "-m")
-    celery = (*python, "celery", "-A", "arena")
-    quiet = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
+    celery = (*python, "celery", "-A", "arena", "--quiet")
+    quiet = ("--without-gossip", "--without-mingle")
 
     def child(name: str, layer: int, *argv: str, stop: StopSteps = ChildSpec.stop) -> Child:
         log = logs / f"{name}.log"

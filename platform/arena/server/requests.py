@@ -17,6 +17,8 @@ from django.conf import settings
 
 from arena.common.client_address import forwarded_address, network_of
 from arena.common.errors import problem_body
+from arena.common.log_context import REQUEST_ID, bound_log_fields
+from arena.common.request_ids import HEADER, SCOPE_KEY, scope_request_id
 from arena.server.connections import Connection
 from arena.settings.server import ServerLimits
 
@@ -52,10 +54,18 @@ class BoundedApplication:
         self._uploads: collections.Counter[str] = collections.Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Forward the request, or respond with 408, 413, 429 or 431 and close the connection."""
+        """Forward the request, or respond with 408, 413, 429 or 431 and close the connection.
+
+        Every response has the id of the request, which also every log record has.
+        """
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
+        scope[SCOPE_KEY] = request_id = scope_request_id(scope)
+        with bound_log_fields(**{REQUEST_ID: request_id}):
+            await self._process(scope, receive, _sender_with_id(send, request_id))
+
+    async def _process(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send, self._limits)
         try:
             refusal = exchange.refusal()
@@ -223,6 +233,17 @@ class Exchange:
             f"The body arrived too slowly: {self._received_bytes} bytes so far. The limit is {limits.body_s} "
             f"s plus 1 s per {limits.body_bytes_per_s} bytes. Send it without pauses.",
         )
+
+
+def _sender_with_id(send: Send, request_id: str) -> Send:
+    header = (HEADER.lower().encode(), request_id.encode())
+
+    async def send_with_id(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), header]}
+        await send(message)
+
+    return send_with_id
 
 
 def body_bytes_of(path: str, limits: ServerLimits) -> int:

@@ -9,6 +9,7 @@ RENSHO_CORS_ORIGINS  origins whose pages may send tokens to the API, comma separ
 RENSHO_DEBUG     1 for tracebacks in the browser
 RENSHO_HTTPS     1 behind a proxy that serves HTTPS
 RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
+RENSHO_LOG_FORMAT  text (default) or json (arena.settings.logs)
 SECRET_KEY       default: generated once and stored in the data folder
 BOT_...          resources of a bot's process (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
@@ -42,7 +43,7 @@ from arena.settings.groups import control_groups_check
 from arena.settings.hosts import CORS_ORIGINS, hosts_of, origins_of
 from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
-from arena.settings.logs import PrintableRecord, log_level_of
+from arena.settings.logs import PrintableRecord, log_formatter_of, log_level_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.openapi import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
@@ -128,6 +129,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "arena.common.request_ids.request_id_middleware",
     "arena.web.base.forwarded.ForwardedProtoMiddleware",
     "arena.web.base.cookieless.CookielessMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -170,6 +172,7 @@ CORS_EXPOSE_HEADERS = (
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",
+    "X-Request-ID",
 )
 if CORS_ALLOWED_ORIGINS:
     INSTALLED_APPS.append("corsheaders")
@@ -387,8 +390,8 @@ logging.setLogRecordFactory(PrintableRecord)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {"line": {"()": log_formatter_of(os.environ)}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "filters": {"flood": {"()": "arena.settings.logs.FloodFilter"}},
     "loggers": {
         # It logs every connection; arena.common.database logs failures.

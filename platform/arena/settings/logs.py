@@ -1,4 +1,8 @@
-"""The log level, and a filter that passes the first records of a kind per minute."""
+"""Level and format of logs, and a filter that passes the first records of a kind per minute.
+
+``RENSHO_LOG_FORMAT=json`` writes one JSON object per record (``arena.settings.json_logs``); the default is a
+text line, which ends with its traceback, if any.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,13 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
+from arena.common.log_context import REQUEST_ID, log_fields
 from engine.printable import printable, printable_lines
 
 LEVEL_VARIABLE = "RENSHO_LOG_LEVEL"
+FORMAT_VARIABLE = "RENSHO_LOG_FORMAT"
+FORMATTERS = {"text": "arena.settings.logs.TextFormatter", "json": "arena.settings.json_logs.json_formatter"}
+"""Formats, and the formatter of each by dotted path: only JSON loads structlog."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 WINDOW_S = 60
 MAX_RECORDS = 10
@@ -30,17 +38,38 @@ def log_level_of(environment: Mapping[str, str]) -> str:
     return text.upper() or "INFO"
 
 
+def log_formatter_of(environment: Mapping[str, str]) -> str:
+    """Return the dotted path of the formatter. Raise ``SystemExit`` if the format is unknown."""
+    text = environment.get(FORMAT_VARIABLE, "").strip()
+    if text and text.lower() not in FORMATTERS:
+        raise SystemExit(f"rensho: {FORMAT_VARIABLE}={text[:40]!r} is not one of {', '.join(FORMATTERS)}.")
+    return FORMATTERS[text.lower() or "text"]
+
+
 class PrintableRecord(logging.LogRecord):
-    """A record whose message is one printable line; not a formatter, because Celery replaces those."""
+    """A record whose message is one printable line, with the fields of ``arena.common.log_context``."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.context_fields = {name: printable(value) for name, value in log_fields().items()}
         if self.exc_info and self.exc_info[0]:
             lines = "".join(traceback.format_exception(*self.exc_info)).rstrip("\n")
             self.exc_text = printable_lines(lines)
 
     def getMessage(self) -> str:
         return printable(super().getMessage())
+
+
+class TextFormatter(logging.Formatter):
+    """A line with local time, level, logger, request id in brackets, and message; then the traceback."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(request)s%(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        request_id = getattr(record, "context_fields", {}).get(REQUEST_ID, "")
+        record.request = f"[{request_id}] " if request_id else ""
+        return super().formatMessage(record)
 
 
 class FloodFilter(logging.Filter):

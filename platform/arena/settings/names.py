@@ -34,7 +34,8 @@ from referee.contract import Limits
 PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
 """Prefixes of our variables."""
 INSTALLATION_VARIABLES = frozenset(
-    {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, secret.VARIABLE}
+    {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, logs.FORMAT_VARIABLE}
+    | {secret.VARIABLE}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}

@@ -4,6 +4,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from arena.api.views.games import GameListView
+from arena.common.request_ids import is_request_id
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.factories import a_bot, a_token, a_version, aya, chie, odo
@@ -121,6 +122,7 @@ def test_a_fault_of_ours_tells_no_detail(monkeypatch: pytest.MonkeyPatch) -> Non
     client = APIClient(raise_request_exception=False)
     body = check(client.get("/api/v1/games"), 500, "internal_error")
     assert "1234" not in str(body)
+    assert is_request_id(body["request_id"])
 
 
 def test_a_session_needs_its_csrf_token() -> None:

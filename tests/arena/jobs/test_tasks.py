@@ -6,6 +6,7 @@ import logging
 import pytest
 from django.utils import timezone
 
+from arena.common.log_context import bound_log_fields
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
@@ -23,13 +24,21 @@ from tests.arena.play import claimed, waiting
 
 @pytest.mark.full
 @pytest.mark.django_db(transaction=True)
-def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
+def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     tournament = started(
         factories.passed(uploaded(factories.aya(), "kakeya_greedy")),
         factories.passed(uploaded(factories.ben(), "kakeya_random")),
     )
     first, second = waiting(tournament)
-    table_play(first.pk)
+    caplog.clear()
+    with caplog.at_level(logging.INFO, "arena"), bound_log_fields(request_id="q7x2k9mp4tzn"):
+        table_play(first.pk)
+    played = {"table": first.public_id, "tournament": tournament.public_id, "attempt": "1"}
+    ours = [record for record in caplog.records if first.public_id in record.getMessage()]
+    fields = [record.context_fields for record in ours]  # type: ignore[attr-defined]
+    assert fields[:2] == [{"request_id": "q7x2k9mp4tzn", **played}] * 2, "claimed and finished"
     results = list(BoardResult.objects.values())
     table_play(first.pk)
     first.refresh_from_db()

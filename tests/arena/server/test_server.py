@@ -111,6 +111,15 @@ def test_half_a_header_is_ended_at_its_deadline(port: int) -> None:
     assert DEADLINE_S <= time.monotonic() - begun < DEADLINE_S + SLACK_S
 
 
+def test_every_answer_has_one_request_id_even_if_the_application_is_not_asked(port: int) -> None:
+    refused = Client(port).send(FORM, b"Content-Length: 99999999\r\n\r\n").answer()
+    answers = [Client(port).send(PAGE).answer() for _ in range(2)]
+    assert [status(answer) for answer in (refused, *answers)] == [413, 200, 200]
+    ids = [re.findall(rb"(?im)^x-request-id: ([a-z0-9]+)\r$", answer) for answer in (refused, *answers)]
+    assert [len(each) for each in ids] == [1, 1, 1]
+    assert len({each[0] for each in ids}) == 3
+
+
 def test_silence_after_connecting_and_a_trickled_header_end_alike(port: int) -> None:
     silent, begun = Client(port), time.monotonic()
     trickling = Client(port)

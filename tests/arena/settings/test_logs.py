@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import io
+import json
 import logging
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from arena.settings.logs import MAX_RECORDS, FloodFilter
+from arena.common.log_context import bound_log_fields
+from arena.settings.json_logs import MAX_MESSAGE_CHARACTERS, MAX_TRACEBACK_CHARACTERS, json_formatter
+from arena.settings.logs import MAX_RECORDS, FloodFilter, TextFormatter
 
 
 def a_record(name: str, level: int, message: str) -> logging.LogRecord:
@@ -68,3 +74,67 @@ def test_commands_of_operators_write_nothing_unprintable() -> None:
     assert done.returncode != 0
     assert r"no\x1b[2J\u202esuch" in done.stderr
     assert "\x1b" not in done.stderr
+
+
+@contextmanager
+def written(formatter: logging.Formatter) -> Iterator[tuple[logging.Logger, io.StringIO]]:
+    """A logger, and what a handler with this formatter writes of it."""
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(formatter)
+    log = logging.getLogger("tests.written")
+    log.addHandler(handler)
+    try:
+        yield log, out
+    finally:
+        log.removeHandler(handler)
+
+
+def test_a_text_line_has_the_request_id_before_its_message() -> None:
+    with written(TextFormatter()) as (log, out):
+        log.warning("without")
+        with bound_log_fields(request_id="q7x2k9mp4tzn", table="abc"):
+            log.warning("with")
+    without, with_id = out.getvalue().splitlines()
+    assert without.endswith(" WARNING tests.written without")
+    assert with_id.endswith(" WARNING tests.written [q7x2k9mp4tzn] with")
+
+
+def test_a_record_is_one_json_line_with_its_fields_and_the_time_in_utc() -> None:
+    with written(json_formatter()) as (log, out), bound_log_fields(request_id="q7x2k9mp4tzn", table="abc"):
+        log.warning("卓 %s\x1b[2J", "x\n2027 forged")
+    (line,) = out.getvalue().splitlines()
+    record = json.loads(line)
+    time = datetime.datetime.fromisoformat(record.pop("time"))
+    assert time.utcoffset() == datetime.timedelta()
+    assert record == {
+        "level": "WARNING",
+        "logger": "tests.written",
+        "message": "卓 x\\n2027 forged\\x1b[2J",
+        "request_id": "q7x2k9mp4tzn",
+        "table": "abc",
+    }
+    assert "\x1b" not in line
+
+
+def test_a_traceback_in_json_is_a_bounded_field_of_the_same_line() -> None:
+    def recurse(depth: int) -> None:
+        if depth == 0:
+            raise ValueError("a\x1b[2J" + "x" * 20_000)
+        try:
+            recurse(depth - 1)
+        except Exception as error:
+            raise RuntimeError(depth) from error
+
+    with written(json_formatter()) as (log, out):
+        try:
+            recurse(50)
+        except RuntimeError:
+            log.exception("y" * 20_000)
+    (line,) = out.getvalue().splitlines()
+    record = json.loads(line)
+    assert record["exception"].startswith("Traceback")
+    assert record["exception"].endswith("RuntimeError: 50")
+    assert len(record["exception"]) <= MAX_TRACEBACK_CHARACTERS
+    assert len(record["message"]) <= MAX_MESSAGE_CHARACTERS
+    assert "\x1b" not in line

@@ -24,6 +24,7 @@ WRONG = {
     "RENSHO_HTTPS": "true",
     "RENSHO_DEBUG": "yes",
     "RENSHO_LOG_LEVEL": "loud",
+    "RENSHO_LOG_FORMAT": "xml",
     "RENSHO_HOSTS": "https://rensho.example.org",
     "RENSHO_ORIGINS": "rensho.example.org",
     "RENSHO_CORS_ORIGINS": "https://stats.example.org/",

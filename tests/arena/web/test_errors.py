@@ -81,6 +81,7 @@ def test_a_fault_of_ours_shows_that_page(client: Client, monkeypatch: pytest.Mon
     assert response.status_code == 500
     html = response.content.decode()
     assert "KH QH" not in html
+    assert f"<code>{response['X-Request-ID']}</code>" in html
 
 
 def test_a_host_that_is_not_served_is_refused_in_the_form_of_who_asks(client: Client) -> None:

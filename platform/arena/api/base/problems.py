@@ -29,7 +29,7 @@ from arena.competition.permissions import allowed_actions, allowed_entry_actions
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
-RESERVED_MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
+RESERVED_MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers", "request_id"})
 """Names that ``extra`` of an ArenaError may not replace."""
 MAX_ERRORS = 20
 """Maximum wrong fields per problem; others are reported once these are corrected."""

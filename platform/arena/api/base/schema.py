@@ -78,6 +78,7 @@ class Problem(TypedDict):
     detail: str
     code: str
     errors: NotRequired[list[FieldErrorOut]]
+    request_id: NotRequired[Annotated[str, "Of errors of the server (5xx): the id to quote to the operator."]]
 
 
 class ApiSchema(AutoSchema):

@@ -12,6 +12,8 @@ from django.db import Error as DatabaseError
 from django.db import IntegrityError, connection
 
 from arena.common.errors import ArenaError
+from arena.common.log_context import REQUEST_ID, bound_log_fields
+from arena.common.request_ids import new_request_id
 
 MAX_DETAIL_CHARACTERS = 300
 UNDEFINED_SQLSTATES = ("42P01", "42703")
@@ -68,5 +70,5 @@ class DatabaseCommand(BaseCommand):
     requires_system_checks: list[str] = []
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        with database_errors_explained():
+        with bound_log_fields(**{REQUEST_ID: new_request_id()}), database_errors_explained():
             return super().execute(*args, **options)

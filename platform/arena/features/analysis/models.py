@@ -76,7 +76,7 @@ class TableAnalysis(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"analysis of {self.table}"
+        return f"analysis of table {self.table.public_id}"
 
 
 class SeatAnalysis(models.Model):

@@ -96,11 +96,13 @@ def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
     return experiment
 
 
-def experiments_to_advance() -> list[int]:
-    """Return keys of live experiments, and of ended ones with a playing batch; oldest first."""
+def experiments_to_advance() -> list[tuple[int, str]]:
+    """Return keys and public ids of live experiments, and of ended ones with a playing batch; oldest
+    first.
+    """
     in_vain = Batch.objects.filter(state=Batch.State.PLAYING).values("experiment")
     rows = Experiment.objects.filter(state__in=Experiment.LIVE) | Experiment.objects.filter(pk__in=in_vain)
-    return list(rows.order_by("pk").values_list("pk", flat=True))
+    return list(rows.order_by("pk").values_list("pk", "public_id"))
 
 
 def experiment_data(experiment: Experiment) -> ExperimentData:

@@ -132,12 +132,12 @@ def experiment_create(
 
 def experiments_due() -> Iterator[DueTournament]:
     """Advance all live experiments. Called by the tick."""
-    for experiment in experiments_to_advance():
+    for experiment, public_id in experiments_to_advance():
         try:
             yield from experiment_due(experiment)
         except Exception:
             # A failing experiment must not block the others.
-            log.exception("experiment %s", experiment)
+            log.exception("experiment %s", public_id)
 
 
 def experiment_due(experiment: int) -> Iterator[DueTournament]:

@@ -97,7 +97,8 @@ def _read_and_make(until: float, rest_s: float) -> int:
             count += report_make(report)
         except Exception:
             # A failing report must not block the others.
-            log.exception("integrity: report %s", report.pk)
+            subject = report.list or report.tournament
+            log.exception("integrity: report of %s", subject and subject.public_id)
         if time.monotonic() >= until:
             break
     return count

@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
-from django.views.defaults import server_error
 
 from arena.common.database import database_unavailable_error, is_unavailable, report_unavailable
 from arena.common.errors import Unavailable, problem_body
+from arena.common.request_ids import current_request_id
 
 API_PREFIX = "/api/"
 BUSY_RETRY_S = 5
@@ -57,4 +57,5 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
     if error is not None and is_unavailable(error):
         report_unavailable(error)
         return unavailable_response(request.path, database_unavailable_error())
-    return server_error(request)
+    # Rendered without the request, because its user or session may be the cause.
+    return HttpResponse(render_to_string("500.html", {"request_id": current_request_id()}), status=500)

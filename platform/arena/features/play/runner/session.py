@@ -16,6 +16,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.common.errors import shortened
+from arena.common.log_context import REQUEST_ID, TABLE, bound_log_fields
+from arena.common.request_ids import new_request_id
 from arena.features.play.models import CasualTable
 from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.endings import field_play, table_end
@@ -117,7 +119,8 @@ class TableSession:
 
     def run(self) -> None:
         try:
-            self.serve()
+            with bound_log_fields(**{REQUEST_ID: new_request_id(), TABLE: self.public_id}):
+                self.serve()
         finally:
             connection.close()
 
