@@ -23,4 +23,4 @@ def _keep_files_private(**_: object) -> None:
 @setup_logging.connect
 def _keep_logging(**_: object) -> None:
     """Keep the logging of Django's settings: with a receiver, Celery configures none."""
-    app.log.redirect_stdouts("WARNING")
+    app.log.redirect_stdouts("WARNING")  # type: ignore[arg-type]  # a name, as Celery passes it

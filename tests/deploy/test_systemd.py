@@ -98,10 +98,10 @@ def test_every_command_exists(path):
             )
             assert given(arguments) <= set(parser._option_string_actions)
         else:
-            assert (name, arguments[:2]) == ("celery", ["-A", "arena"])
-            known = {"worker": worker, "beat": beat}[arguments[2]]
+            assert (name, arguments[:3]) == ("celery", ["-A", "arena", "--quiet"])
+            known = {"worker": worker, "beat": beat}[arguments[3]]
             assert attribute("arena.celery:app").main == "arena"
-            assert given(arguments[3:]) <= options(known)
+            assert given(arguments[4:]) <= options(known)
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)

@@ -36,7 +36,7 @@ def _on_publish(headers: dict[str, Any], **_: Any) -> None:
     headers.setdefault(MESSAGE_HEADER, current_request_id() or new_request_id())
 
 
-def _on_begin(task: Task, **_: Any) -> None:
+def _on_begin(task: Task[Any, Any], **_: Any) -> None:
     if task.request.is_eager:  # the caller's fields apply
         return
     sent = task.request.get(MESSAGE_HEADER)
@@ -45,7 +45,7 @@ def _on_begin(task: Task, **_: Any) -> None:
     _token.set(log_fields_set({REQUEST_ID: request_id, TASK: name}))
 
 
-def _on_end(task: Task, **_: Any) -> None:
+def _on_end(task: Task[Any, Any], **_: Any) -> None:
     if task.request.is_eager:
         return
     if (token := _token.get()) is not None:
