@@ -46,7 +46,7 @@ def run(app: Celery, headers: dict[str, Any]) -> tuple[dict[str, str], str]:
     """Run the task of a message as a worker does, and return what it saw."""
     seen.clear()
     tracer = build_tracer("tests.look", look, app=app)
-    tracer("1", (), {}, {**headers, "id": "1", "is_eager": False})
+    tracer("1", [], {}, {**headers, "id": "1", "is_eager": False})
     return seen[0]
 
 
