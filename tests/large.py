@@ -24,7 +24,7 @@ from arena.competition.services import tournament_create
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
 from arena.matches.workers import runtime_set
 from arena.roster.models import Bot, BotVersion, Player
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 
 BOTS_A_PLAYER = 10
 SEED = 1
@@ -231,23 +231,18 @@ def _rounds_add(
     )
     scored = closed * a_round
     results = [[draw.randint(-3, 3) for _ in range(boards)] for _ in range(scored)]
-    board_keys = iter(writer.keys(BoardScore, 2 * boards * scored))
-    writer.add(
-        BoardScore(denominator=1),
-        ("id", "fixture_id", "board", "entry_id", "numerator"),
-        (
-            (next(board_keys), key, board, entry, -stones if position else stones)
-            for key, pair, won in zip(fixtures, meetings, results, strict=False)
-            for board, stones in enumerate(won, 1)
-            for position, entry in enumerate(pair)
-        ),
-    )
     total_keys = iter(writer.keys(FixtureScore, 2 * scored))
     writer.add(
         FixtureScore(denominator=1),
-        ("id", "fixture_id", "entry_id", "numerator"),
+        ("id", "fixture_id", "entry_id", "numerator", "board_values"),
         (
-            (next(total_keys), key, entry, -sum(won) if position else sum(won))
+            (
+                next(total_keys),
+                key,
+                entry,
+                -sum(won) if position else sum(won),
+                ",".join(str(-stones if position else stones) for stones in won),
+            )
             for key, pair, won in zip(fixtures, meetings, results, strict=False)
             for position, entry in enumerate(pair)
         ),

@@ -10,9 +10,9 @@ from django.db import transaction
 
 from arena.common.blobs import blob_put
 from arena.competition.models import Entry, Tournament
-from arena.matches.models import BoardResult, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.models import Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.workers import runtime_set
-from arena.standings.models import BoardScore
+from arena.standings.models import FixtureScore
 from tests.large import TABLES, Writer
 from tests.viewer.records import recorded
 from viewer.build import view_bytes, view_of
@@ -29,16 +29,16 @@ def views_add(boards: int, count: int) -> list[str]:
 
 def tables_add(tournament: Tournament, fixtures: Sequence[int], views: Sequence[str]) -> None:
     """Tables for the fixtures of these keys, which have scores and no tables, with these views in turn."""
-    boards: dict[int, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
-    rows = BoardScore.objects.filter(fixture__in=fixtures).order_by()
-    for fixture, board, entry, stones in rows.values_list("fixture_id", "board", "entry_id", "numerator"):
-        boards[fixture][board][entry] = stones
+    stones: dict[int, dict[int, list[str]]] = defaultdict(dict)
+    rows = FixtureScore.objects.filter(fixture__in=fixtures).order_by()
+    for fixture, entry, text in rows.values_list("fixture_id", "entry_id", "board_values"):
+        stones[fixture][entry] = text.split(",")
     sides: dict[int, list[int]] = defaultdict(list)
     members = FixtureEntry.objects.filter(fixture__in=fixtures).order_by("fixture_id", "position")
     for fixture, entry in members.values_list("fixture_id", "entry_id"):
         sides[fixture].append(entry)
     versions = dict(Entry.objects.filter(tournament=tournament).values_list("pk", "version_id"))
-    count = len(next(iter(boards.values())))
+    count = len(next(iter(next(iter(stones.values())).values())))
     like = Table(
         tournament=tournament,
         first_board=1,
@@ -54,9 +54,9 @@ def tables_add(tournament: Tournament, fixtures: Sequence[int], views: Sequence[
         placed = [(fixture, rotation) for fixture in sides for rotation in range(TABLES)]
         writer.add(
             like,
-            ("id", "fixture_id", "rotation", "view_sha256", "record_sha256"),
+            ("id", "fixture_id", "rotation", "view_sha256", "record_sha256", "compact_results"),
             [
-                (key, fixture, rotation, view, view)
+                (key, fixture, rotation, view, view, _results(stones[fixture], sides[fixture], rotation))
                 for key, (fixture, rotation), view in zip(keys, placed, cycle(views), strict=False)
             ],
         )
@@ -74,19 +74,17 @@ def tables_add(tournament: Tournament, fixtures: Sequence[int], views: Sequence[
                 for key, (table, _, seat, entry) in zip(writer.keys(TableSeat, len(held)), held, strict=True)
             ],
         )
-        writer.add(
-            BoardResult(verdict="OK"),
-            ("id", "table_id", "board", "seat", "stones"),
-            [
-                (key, table, board, seat, boards[fixture][board][entry])
-                for key, (table, fixture, seat, entry, board) in zip(
-                    writer.keys(BoardResult, count * len(held)),
-                    [(*place, board) for place in held for board in range(1, count + 1)],
-                    strict=True,
-                )
-            ],
-        )
         writer.close()
+
+
+def _results(stones: dict[int, list[str]], entries: list[int], rotation: int) -> str:
+    """Results of a table, as if both tables had the same."""
+    by_side = [stones[entries[(side + rotation) % 2]] for side in range(len(SIDES))]
+    side_of = {seat: side for side, seats in enumerate(SIDES) for seat in seats}
+    return "/".join(
+        ",".join(of_board[side_of[seat]] for seat in sorted(side_of))
+        for of_board in zip(*by_side, strict=True)
+    )
 
 
 def fixtures_played(tournament: Tournament, entry: int) -> tuple[list[int], list[int]]:

@@ -12,7 +12,8 @@ from django.db.models import F
 
 from arena.competition.deals import board_seeds
 from arena.competition.models import Round, Stage
-from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.matches.board_results import format_results
+from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 from arena.matches.rounds import round_open
 from arena.standings.services import round_scores_build
 from arena.standings.stages import field_of, opened_rounds_of, stage_so_far
@@ -43,7 +44,7 @@ CHANGED = {
             "record_sha256",
             "view_sha256",
         ),
-        *("sandbox_level", "engine_version"),
+        *("sandbox_level", "engine_version", "compact_results"),
     ),
     TableSeat: ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes", "faults"),
 }
@@ -98,7 +99,6 @@ class _RoundPlay:
         seeds = board_seeds(played, range(1, self._board_set.boards + 1))
         self._pool = TablePool(played.stage.tournament, seeds)
         self._seats: list[TableSeat] = []
-        self._results: list[BoardResult] = []
 
     def play(self, how: str, *, may_void: bool) -> int:
         """Play the round, store the results, and return the CPU time in milliseconds.
@@ -121,7 +121,6 @@ class _RoundPlay:
                 unique_fields=["id"],
                 update_fields=CHANGED[model],
             )
-        BoardResult.objects.bulk_create(self._results, batch_size=BATCH)
         done = Table.objects.filter(fixture__board_set=self._board_set)
         done.filter(finished_at__isnull=False).update(state_at=F("finished_at"))
         done.filter(finished_at__isnull=True).update(state_at=self._opened_at)
@@ -172,6 +171,7 @@ class _RoundPlay:
         table.worker = WORKER
         table.record_sha256 = seated.report.record_sha256 or ""
         table.view_sha256 = seated.view_sha256
+        table.compact_results = format_results(seated.report.results)
         table.sandbox_level = LEVEL
         table.engine_version = seated.report.engine_version
         for seat, report in zip(seats, seated.report.seats, strict=True):
@@ -183,10 +183,6 @@ class _RoundPlay:
             seat.peak_bytes = 9_000_000
             seat.faults = seated.faults.get(seat.seat, [])
         self._seats += seats
-        self._results += [
-            BoardResult(table=table, board=board, seat=seat, stones=stones, verdict=verdict)
-            for board, seat, stones, verdict in seated.results
-        ]
         return any(report.forfeited for report in seated.report.seats)
 
     def _leave(self, table: Table) -> None:

@@ -36,8 +36,6 @@ PATIENT = Clock(
 
 class SeatingResult(NamedTuple):
     report: TableReport
-    results: tuple[tuple[int, int, int, str], ...]
-    """Tuples of board, seat, stones and verdict."""
     faults: dict[int, list[dict[str, Any]]]
     """Faults as JSON, by seat; only seats with faults."""
     decisions: int
@@ -96,7 +94,6 @@ class TablePool:
         seats = report.to_json()["seats"]
         return SeatingResult(
             report,
-            tuple((r.board, r.seat, r.stones, str(r.verdict)) for r in report.results),
             {
                 seat["seat"]: [_timeless(fault) for fault in seat["faults"]]
                 for seat in seats

@@ -25,6 +25,7 @@ from tests.arena.play import play_out, play_table, waiting
 from tests.arena.site_addresses import addresses
 from tests.arena.web.world import names, rows_of_the_names
 from tests.factories import aya, chie, odo, sota
+from tests.scores import results_change
 from viewer.build import view_of
 
 __all__ = ["names", "rows_of_the_names"]
@@ -141,13 +142,15 @@ def alter(table: Table) -> None:
     other = Table.objects.filter(fixture__tournament=table.tournament, state=Table.State.FINISHED).exclude(
         pk=table.pk
     )[0]
-    table.results.update(stones=7351, verdict="CRASHED")
+    results_change(table, lambda result: result._replace(stones=7351, verdict="CRASHED"))
     table.seats.update(verdict="CRASHED", forfeited=True, cpu_ms=918273, decisions=64737, faults=[])
     blobs = {name: getattr(other, name) for name in BLOBS if getattr(other, name)}
     Table.objects.filter(pk=table.pk).update(decisions=64737, **blobs)
     fixture = table.fixture
     for side in fixture.sides.all():
-        FixtureScore.objects.create(fixture=fixture, entry=side.entry, numerator=7351, denominator=2)
+        FixtureScore.objects.create(
+            fixture=fixture, entry=side.entry, numerator=7351, denominator=2, board_values="7351/2"
+        )
     note = {"code": "typed", "text": "a reason that tells"}
     Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", note=note)
 

@@ -19,12 +19,13 @@ import shutil
 import signal
 import time
 import traceback
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import connections
-from django.db.models import Max, Sum
+from django.db.models import Max
 
 from arena.accounts.models import User
 from arena.common.blob_sweep import blob_folders, blobs_sweep
@@ -38,7 +39,7 @@ from arena.jobs.tasks import table_play, version_check
 from arena.jobs.uploads import version_submit
 from arena.jobs.worker import PR_SET_PDEATHSIG, machine_clean
 from arena.matches.leases import tables_sweep
-from arena.matches.models import BoardResult, Table, TableSeat
+from arena.matches.models import Table, TableSeat
 from arena.roster.models import CheckRun
 from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
@@ -47,6 +48,7 @@ from benchmarks.demo.client import folder_zip
 from referee.sandbox.owner import owner_mark
 from tests import factories
 from tests.referee.sandbox.mortal import groups_of, half_made, locks_of, until_gone
+from tests.scores import all_results
 
 HOUSE = ("kakeya_greedy", "kakeya_rules")
 PATIENCE_S = 400.0
@@ -207,7 +209,10 @@ def outcome() -> dict[str, Any]:
     rows = set(Blob.objects.values_list("sha256", flat=True))
     for sha256 in rows:
         blob_get(sha256)
-    sums = BoardResult.objects.values("table", "board").annotate(total=Sum("stones"))
+    results = all_results()
+    sums: Counter[tuple[int, int]] = Counter()
+    for table, result in results:
+        sums[table, result.board] += result.stones
     return {
         "state": tournament.state,
         "audit": tournament_audit(tournament),
@@ -216,9 +221,9 @@ def outcome() -> dict[str, Any]:
         },
         "states": sorted(set(tables.values_list("state", flat=True))),
         "most_attempts": tables.aggregate(most=Max("attempt"))["most"],
-        "results": BoardResult.objects.count(),
+        "results": len(results),
         "expected": sum(table.board_count * table.seats.count() for table in tables),
-        "sums": sorted({row["total"] for row in sums}),
+        "sums": sorted(set(sums.values())),
         "conduct": [
             list(row) for row in TableSeat.objects.order_by().values_list("verdict", "forfeited").distinct()
         ],

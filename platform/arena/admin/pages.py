@@ -247,7 +247,7 @@ PAGES: dict[str, AdminPage] = {
         hidden="fence",
         seal=FIXTURE_SEAL,
         sealed="state_at started_at finished_at published_at progress_at decisions killed_bundles"
-        " record_sha256 timings_sha256 view_sha256",
+        " record_sha256 timings_sha256 view_sha256 compact_results",
         links="/tables/{public_id} /organise/tables/{public_id} /api/v1/tables/{public_id}",
     ),
     "matches.LostLease": AdminPage(
@@ -259,9 +259,6 @@ PAGES: dict[str, AdminPage] = {
         "verdict forfeited",
         seal=TABLE_SEAL,
         links="/versions/{version__public_id}",
-    ),
-    "matches.BoardResult": AdminPage(
-        "table__public_id board seat stones verdict", "table__public_id", seal=TABLE_SEAL
     ),
     "matches.FaultGroup": AdminPage(
         "version__bot__name version__public_id verdict phase count fingerprint first_seen_at last_seen_at",
@@ -277,9 +274,6 @@ PAGES: dict[str, AdminPage] = {
     ),
     "matches.RuntimeArtifact": AdminPage("runtime sha256 published_at", "runtime sha256"),
     "matches.TickState": AdminPage("ticked_at queue_id"),
-    "standings.BoardScore": AdminPage(
-        "fixture__public_id board entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
-    ),
     "standings.FixtureScore": AdminPage(
         "fixture__public_id entry__public_id numerator denominator", SCORE_COLUMNS, seal=FIXTURE_SEAL
     ),

@@ -11,16 +11,18 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, Quer
 from arena.common.errors import NotFound
 from arena.competition.models import Round, Tournament
 from arena.competition.selectors import Viewer, is_visible_to
+from arena.matches.board_results import parse_board
 from arena.matches.fixture_selectors import ENTRY_NAMES
 from arena.matches.models import (
     Adjudication,
-    BoardResult,
     BoardSet,
     Fixture,
     FixtureEntry,
     Table,
     TableSeat,
 )
+
+ROWS_AT_ONCE = 5000
 
 
 def board_set_visible(public_id: str, viewer: Viewer) -> BoardSet:
@@ -117,30 +119,29 @@ def other_tables(table: Table) -> QuerySet[Table]:
 
 
 def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
-    """Return fixtures with sides, rulings and their tables on a closed board. Five queries."""
+    """Return fixtures with sides, rulings and their tables on a closed board. Four queries."""
     sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
     tables = Table.objects.filter(first_board__lte=number, first_board__gt=number - F("board_count"))
-    results = BoardResult.objects.filter(board=number).order_by("table_id", "seat")
     rows = Fixture.objects.filter(pk__in=[fixture.pk for fixture in fixtures]).prefetch_related(
         Prefetch("sides", sides),
         Prefetch("adjudications", rulings),
         Prefetch("tables", tables.order_by("fixture_id", "rotation")),
         Prefetch("tables__seats", TableSeat.objects.order_by("table_id", "seat")),
-        Prefetch("tables__results", results),
     )
     return list(rows.order_by("number"))
 
 
-def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict[int, dict[int, int]]:
+def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict[int, Counter[int]]:
     """Count the tables of a closed set by seat and by stones won on a board, as played. One query."""
-    counts: dict[int, dict[int, int]] = {seat: {} for seat in seats}
+    counts: dict[int, Counter[int]] = {seat: Counter() for seat in seats}
     if board_set.is_sealed:
         return counts
-    rows = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number, seat__in=seats)
-    counted = rows.order_by().values_list("seat", "stones").annotate(count=Count("pk"))
-    for seat, stones, count in counted:
-        counts[seat][stones] = count
+    rows = tables_on_board(board_set, number).values_list("compact_results", "first_board")
+    for text, first_board in rows.iterator(ROWS_AT_ONCE):
+        for result in parse_board(text, first_board, number):
+            if result.seat in counts:
+                counts[result.seat][result.stones] += 1
     return counts
 
 
@@ -197,19 +198,20 @@ def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
 
 
 def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
-    """Return stones won as played, by key of the table and seat. For closed boards. One query."""
+    """Return stones won as played, by key of the table and seat. For closed boards."""
     stones_by_seat: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
-    rows = BoardResult.objects.filter(table__in=list(stones_by_seat)).order_by()
-    for table, seat, stones in rows.values_list("table_id", "seat", "stones"):
-        stones_by_seat[table][seat] = stones_by_seat[table].get(seat, 0) + stones
+    for table in tables:
+        of_table = stones_by_seat[table.pk]
+        for result in table.results:
+            of_table[result.seat] = of_table.get(result.seat, 0) + result.stones
     return stones_by_seat
 
 
 def stones_by_board(tables: Sequence[Table]) -> Mapping[tuple[int, int, int], int]:
-    """Return stones won as played, by key of the table, board and seat. For closed boards. One query."""
-    rows = BoardResult.objects.filter(table__in=[table.pk for table in tables]).order_by()
-    columns = ("table_id", "board", "seat", "stones")
-    return {(table, board, seat): stones for table, board, seat, stones in rows.values_list(*columns)}
+    """Return stones won as played, by key of the table, board and seat. For closed boards."""
+    return {
+        (table.pk, result.board, result.seat): result.stones for table in tables for result in table.results
+    }
 
 
 def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:

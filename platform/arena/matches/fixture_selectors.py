@@ -18,9 +18,9 @@ from arena.competition.entries.names import ListedEntry, with_entries
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
+from arena.matches.board_results import parse_board
 from arena.matches.models import (
     Adjudication,
-    BoardResult,
     BoardSet,
     FaultGroup,
     Fixture,
@@ -249,7 +249,7 @@ def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet
 
 def table_detail(public_id: str, viewer: Viewer) -> Table:
     """Return a table with its results. Raises NotFound."""
-    table = tables_listed(viewer).prefetch_related("results").filter(public_id=public_id).first()
+    table = tables_listed(viewer).filter(public_id=public_id).first()
     if table is None:
         raise NotFound(f"There is no table {public_id!r}.", "table_not_found")
     return table
@@ -373,21 +373,26 @@ class SeatResult(NamedTuple):
     verdict: str
 
 
-def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
-    """Return results in their order, with entry and bot of the seat. Two queries."""
-    seats = TableSeat.objects.filter(table__in=results.order_by().values("table")).order_by()
+def seat_results(board_set: BoardSet, number: int) -> list[SeatResult]:
+    """Return the results of a board as played, with entry and bot of the seat, by fixture, rotation and seat.
+    Two queries.
+    """
+    tables = Table.objects.filter(
+        fixture__board_set=board_set,
+        first_board__lte=number,
+        first_board__gt=number - F("board_count"),
+    )
+    seats = TableSeat.objects.filter(table__in=tables.order_by().values("pk")).order_by()
     columns = seats.values_list("table_id", "seat", "entry__public_id", "version__bot__name")
     who = {(table, seat): (entry, bot) for table, seat, entry, bot in columns}
-    rows = results.values_list(
-        "table_id",
-        "table__public_id",
-        "table__fixture__public_id",
-        "table__rotation",
-        "seat",
-        "stones",
-        "verdict",
+    rows = tables.order_by("fixture__number", "rotation").values_list(
+        "pk", "public_id", "fixture__public_id", "rotation", "first_board", "compact_results"
     )
-    return [SeatResult(*row[1:5], *who[row[0], row[4]], *row[5:]) for row in rows]
+    return [
+        SeatResult(*place, result.seat, *who[pk, result.seat], result.stones, result.verdict)
+        for pk, *place, first_board, text in rows
+        for result in parse_board(text, first_board, number)
+    ]
 
 
 def audit_about(rows: QuerySet[AuditEvent], public_id: str) -> QuerySet[AuditEvent]:

@@ -1,4 +1,4 @@
-"""Models: board sets, fixtures, tables, seats, results, rulings, faults, and workers."""
+"""Models: board sets, fixtures, tables, seats, rulings, faults, and workers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
 from arena.common.models import ReasonMixin
 from arena.competition.models import Entry, Round, Tournament
+from arena.matches.board_results import BoardResult, parse_board, parse_results
 from arena.roster.models import BotVersion, CheckRun
 
 
@@ -218,6 +219,8 @@ class Table(ReasonMixin):
     """Code revision that played it (``common.revisions``)."""
     runtime_artifacts = models.JSONField(default=dict)
     """Artefact hash by name of each runtime used that has an artefact."""
+    compact_results = models.TextField(blank=True)
+    """Results as ``matches.board_results`` formats them; empty until the table is finished."""
     killed_bundles = models.JSONField(default=list)
     """Hashes of bundles whose bots were killed from outside during attempts of the current run."""
     started_at = models.DateTimeField(null=True)
@@ -261,6 +264,15 @@ class Table(ReasonMixin):
         """``reason``, preceded by ``waiting_for``."""
         return coded_reason(self.waiting_for, self.reason)
 
+    @property
+    def results(self) -> list[BoardResult]:
+        """Results as played, by board and seat; empty until the table is finished."""
+        return parse_results(self.compact_results, self.first_board)
+
+    def results_on(self, board: int) -> list[BoardResult]:
+        """Results on one board by seat."""
+        return parse_board(self.compact_results, self.first_board, board)
+
 
 class LostLease(models.Model):
     """A revoked lease whose worker may still play. Deleted once the worker stopped, or at ``until``."""
@@ -303,23 +315,6 @@ class TableSeat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.table}"
-
-
-class BoardResult(models.Model):
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="results")
-    board = models.PositiveSmallIntegerField()
-    seat = models.PositiveSmallIntegerField()
-    stones = models.SmallIntegerField()
-    verdict = models.CharField(max_length=20)
-
-    class Meta:
-        ordering = ["table", "board", "seat"]
-        constraints = [
-            models.UniqueConstraint(fields=["table", "board", "seat"], name="board_result_seat_unique")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.table} board {self.board} seat {self.seat}: {self.stones:+d}"
 
 
 class FaultGroup(models.Model):

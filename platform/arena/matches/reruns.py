@@ -22,7 +22,7 @@ from arena.matches.adjudication import (
 )
 from arena.matches.failures import RESET_COLUMNS
 from arena.matches.faults import faults_group
-from arena.matches.models import BoardResult, Fixture, Table
+from arena.matches.models import Fixture, Table
 from arena.matches.ruling_notices import RERUN, fixture_ruling_notify
 
 RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
@@ -70,12 +70,12 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             engine_version="",
             revision="",
             runtime_artifacts={},
+            compact_results="",
             started_at=None,
             finished_at=None,
         )
         if not changed:
             raise wrong_state(table, "play again", [Table.State.FINISHED])
-        BoardResult.objects.filter(table=table).delete()
         table.seats.update(
             verdict="",
             forfeited=False,

@@ -14,9 +14,10 @@ from arena.common.states import state_change
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
+from arena.matches.board_results import format_results
 from arena.matches.common_boards import lost_leases_record
 from arena.matches.leases import table_fail
-from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import Fixture, Table, TableSeat
 from arena.matches.stalls import stall_end
 from arena.matches.workers import stopped_worker
 from referee.contract import TableReport
@@ -59,6 +60,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
             engine_version=report.engine_version,
             revision=revision(),
             runtime_artifacts=dict(report.runtime_artifacts),
+            compact_results=format_results(report.results),
         )
         table = Table.objects.select_related("tournament", "fixture").get(pk=table_id)
         if not accepted:
@@ -85,10 +87,6 @@ def _store(table: Table, report: TableReport) -> None:
     given = [(result.board, result.seat) for result in report.results]
     if len(given) != len(expected) or set(given) != expected or {s.seat for s in report.seats} != set(seats):
         raise ReportMismatch(f"table {table.public_id}: the report's seats or boards are not those ordered")
-    BoardResult.objects.bulk_create(
-        BoardResult(table=table, board=r.board, seat=r.seat, stones=r.stones, verdict=r.verdict)
-        for r in report.results
-    )
     for seat_report in report.seats:
         seat = seats[seat_report.seat]
         seat.verdict = seat_report.verdict

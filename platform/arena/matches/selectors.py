@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet, Sum, prefetch_related_objects
+from django.db.models import Prefetch, Sum, prefetch_related_objects
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get
@@ -14,7 +14,7 @@ from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff, is_visible_to
 from arena.matches.faults import fault_groups_of
-from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
+from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.matches.replays import table_view
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_read_private
@@ -107,17 +107,12 @@ def log_of(table: Table, seat: int, user: Viewer) -> bytes:
     return blob_get(row.log_sha256) if row.log_sha256 else b""
 
 
-def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[BoardResult]:
-    """Return a board's results at all tables, as played. Raises NotFound, or Sealed."""
+def require_board_visible(board_set: BoardSet, number: int, user: Viewer) -> None:
+    """Raise NotFound, or Sealed, unless the viewer may see the results of a board."""
     if not 1 <= number <= board_set.boards:
         raise NotFound(f"This set has boards 1 to {board_set.boards}.", "board_not_found")
     if is_sealed_for(board_set, user):
         raise Sealed("This board")
-    return (
-        BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
-        .select_related("table__fixture")
-        .order_by("table__fixture__number", "table__rotation", "seat")
-    )
 
 
 def version_faults(version: BotVersion, viewer: Viewer, *, with_tables: bool = True) -> list[FaultGroup]:

@@ -17,9 +17,10 @@ from arena.competition.entries.names import ListedEntry
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import PUBLIC_STATES
 from arena.roster.models import Player
+from arena.standings.board_values import parse_values
 from arena.standings.bot_fixtures import BotFixture, PlayedFixture, bot_fixtures_of
 from arena.standings.last_results import ENDED
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from league.intervals import Interval, mean_interval
 
 MAX_ENTRIES = 60
@@ -96,10 +97,9 @@ def board_record(bot_fixtures: Sequence[BotFixture], opponent_of: OpponentKey) -
     if not read:
         return NO_RECORD
     scores: dict[tuple[int, int], dict[int, Fraction]] = defaultdict(dict)
-    rows = BoardScore.objects.filter(fixture__in={each.fixture.key for each in read}).order_by()
-    columns = ("fixture_id", "entry_id", "board", "numerator", "denominator")
-    for fixture, entry, board, numerator, denominator in rows.values_list(*columns):
-        scores[fixture, entry][board] = Fraction(numerator, denominator)
+    rows = FixtureScore.objects.filter(fixture__in={each.fixture.key for each in read}).order_by()
+    for fixture, entry, text in rows.values_list("fixture_id", "entry_id", "board_values"):
+        scores[fixture, entry] = parse_values(text)
     boards_of = [scores[each.fixture.key, each.own.key] for each in read]
     recorded = [
         RecordedBoard(each, board, value)

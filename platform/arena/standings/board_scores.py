@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import ExpressionWrapper, F, FloatField
-
 from arena.matches.models import Fixture
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.board_values import value_on
+from arena.standings.models import FixtureScore
 
 
 def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int, dict[int, Fraction]]:
@@ -17,9 +16,11 @@ def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int
     scores: dict[int, dict[int, Fraction]] = {}
     if fixture.board_set.is_sealed:
         return scores
-    rows = BoardScore.objects.filter(fixture=fixture, board__in=list(numbers)).order_by("board", "pk")
-    for board, entry, *value in rows.values_list("board", "entry_id", "numerator", "denominator"):
-        scores.setdefault(board, {})[entry] = Fraction(*value)
+    rows = list(FixtureScore.objects.filter(fixture=fixture).order_by("pk"))
+    for number in sorted(numbers):
+        by_entry = {row.entry_id: value_on(row.board_values, number) for row in rows}
+        if known := {entry: value for entry, value in by_entry.items() if value is not None}:
+            scores[number] = known
     return scores
 
 
@@ -38,10 +39,16 @@ def best_board_score(fixture: Fixture) -> BestBoard | None:
     """
     if fixture.board_set.is_sealed:
         return None
-    value = ExpressionWrapper(F("numerator") * 1.0 / F("denominator"), output_field=FloatField())
-    rows = BoardScore.objects.filter(fixture=fixture, numerator__gt=0)
-    best = rows.order_by(value.desc(), "board", "pk").first()
-    return None if best is None else BestBoard(best.board, best.entry_id, best.value)
+    scores = [
+        (value, -board, -position, row.entry_id)
+        for position, row in enumerate(FixtureScore.objects.filter(fixture=fixture).order_by("pk"))
+        for board, value in row.boards.items()
+        if value > 0
+    ]
+    if not scores:
+        return None
+    value, board, _, entry = max(scores)
+    return BestBoard(-board, entry, value)
 
 
 def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:
@@ -52,6 +59,10 @@ def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:
 
 def scores_on(fixtures: Iterable[Fixture], number: int) -> dict[tuple[int, int], Fraction]:
     """Return the scores on a closed board by keys of fixture and entry. One query."""
-    rows = BoardScore.objects.filter(fixture__in=list(fixtures), board=number).order_by("pk")
-    columns = rows.values_list("fixture_id", "entry_id", "numerator", "denominator")
-    return {(fixture, entry): Fraction(*value) for fixture, entry, *value in columns}
+    rows = FixtureScore.objects.filter(fixture__in=list(fixtures)).order_by("pk")
+    columns = rows.values_list("fixture_id", "entry_id", "board_values")
+    return {
+        (fixture, entry): value
+        for fixture, entry, text in columns
+        if (value := value_on(text, number)) is not None
+    }

@@ -1,8 +1,8 @@
 """Crosstables of a stage, in which each entry meets each other entry, computed incrementally.
 
-The greatest key of a fixture's totals, which are replaced with its board scores, is a version of the fixture,
-so cache entries never become stale. Do not read it in a transaction that will be rolled back: SQLite reuses
-keys.
+The greatest key of a fixture's totals, which are replaced together with its board scores, is a version of
+the fixture, so cache entries never become stale. Do not read it in a transaction that will be rolled back:
+SQLite reuses keys.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, 
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Round, Stage
 from arena.matches.models import FixtureEntry
+from arena.standings.board_values import parse_values
 from arena.standings.bot_fixtures import members_with_totals
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.models import FixtureScore
 from arena.standings.stages import SCORED_STATES
 from league.crosstable import Cell, Crosstable, Pair, PairResult, crosstable_cell, pair_results
 from league.scoring import FixtureOutcome, Scores
@@ -142,9 +143,10 @@ def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
 
 def _scores(fixtures: Collection[int]) -> dict[int, Scores]:
     scores: dict[int, Scores] = {}
-    columns = ("fixture_id", "board", "entry__public_id", "numerator", "denominator")
-    rows = BoardScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
-    for fixture, board, entry, numerator, denominator in rows.iterator(ROWS_AT_ONCE):
-        of_board = scores.setdefault(fixture, {}).setdefault(board, {})
-        of_board[entry] = Fraction(numerator, denominator)
+    columns = ("fixture_id", "entry__public_id", "board_values")
+    rows = FixtureScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
+    for fixture, entry, text in rows.iterator(ROWS_AT_ONCE):
+        of_fixture = scores.setdefault(fixture, {})
+        for board, value in parse_values(text).items():
+            of_fixture.setdefault(board, {})[entry] = value
     return scores

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Model
@@ -17,16 +18,17 @@ from arena.competition.export_data import entries_data, stage_data, tournament_d
 from arena.competition.labels import labels_of
 from arena.competition.models import Round, Stage, Tournament
 from arena.competition.statements import statements_of
+from arena.matches.board_results import parse_results
 from arena.matches.models import (
     Adjudication,
-    BoardResult,
     BoardSet,
     Fixture,
     FixtureEntry,
     Table,
     TableSeat,
 )
-from arena.standings.models import BoardScore
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore
 from league.statements import FrameLine, frame_digest, hash_labels
 
 FIXTURE_BATCH_SIZE = 200
@@ -90,7 +92,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
             row[0]: row[1:] for row in Fixture.objects.filter(pk__in=chunk).values_list("pk", *fields)
         }
         sides = _by_parent(FixtureEntry, "fixture", chunk, ("position",), "entry__public_id")
-        scores = _by_parent(BoardScore, "fixture", chunk, ("board", "entry"), *_SCORE)
+        scores = _by_parent(FixtureScore, "fixture", chunk, ("entry",), *_SCORE)
         rulings = _by_parent(Adjudication, "fixture", chunk, ("number",), *_RULING)
         tables = _tables(chunk)
         for key in chunk:
@@ -103,19 +105,19 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
                 "sides": [entry for (entry,) in sides[key]],
                 "same_owner": fixture["same_owner"],
                 "scores": [
-                    {"board": board, "entry": entry, "value": str(Fraction(numerator, denominator))}
-                    for board, entry, numerator, denominator in scores[key]
+                    {"board": board, "entry": entry, "value": str(value)}
+                    for board, entry, value in _board_scores(scores[key])
                 ],
                 "adjudications": [_ruling(*row) for row in rulings[key]],
                 "tables": tables[key],
             }
 
 
-_SCORE = ("board", "entry__public_id", "numerator", "denominator")
+_SCORE = ("entry__public_id", "board_values")
 _RULING = ("number", "kind", "entries", "rounds_opened", "note", "actor", "created_at")
 _TABLE = ("public_id", "rotation", "first_board", "board_count", "state", "cause", "reruns", "record_sha256")
+"""Columns of a table that are exported; the first as ``id``."""
 _SEAT = ("seat", "entry__public_id", "version__bundle_sha256", "verdict", "forfeited")
-_RESULT = ("board", "seat", "stones")
 
 
 def _by_parent(
@@ -148,16 +150,22 @@ def _ruling(
     }
 
 
+def _board_scores(rows: Iterable[tuple[str, str]]) -> list[tuple[int, str, Fraction]]:
+    """Return board, entry and score by board; on each board, entries have the order of the rows."""
+    scores = [(board, entry, value) for entry, text in rows for board, value in parse_values(text).items()]
+    return sorted(scores, key=itemgetter(0))
+
+
 def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     order = ("rotation", "first_board")
-    by_fixture = _by_parent(Table, "fixture", fixtures, order, "pk", *_TABLE)
+    by_fixture = _by_parent(Table, "fixture", fixtures, order, "pk", "compact_results", *_TABLE)
     keys = [table[0] for tables in by_fixture.values() for table in tables]
     seats = _by_parent(TableSeat, "table", keys, ("seat",), *_SEAT)
-    results = _by_parent(BoardResult, "table", keys, ("board", "seat"), *_RESULT)
     tables: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for fixture, rows in by_fixture.items():
-        for key, *values in rows:
+        for key, results, *values in rows:
             public_id, *columns = values
+            first_board = columns[_TABLE.index("first_board") - 1]
             tables[fixture].append(
                 {
                     "id": public_id,
@@ -168,7 +176,7 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
                         )
                         for seat in seats[key]
                     ],
-                    "results": [list(result) for result in results[key]],
+                    "results": [list(result[:3]) for result in parse_results(results, first_board)],
                 }
             )
     return tables

@@ -6,15 +6,17 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Count, F, FloatField, Window
-from django.db.models.functions import Cast, RowNumber
+from django.db.models import Count
 
 from arena.accounts.models import User
 from arena.competition.entries.counts import entry_counts
 from arena.competition.models import Entry
 from arena.matches.models import BoardSet, TableSeat
-from arena.standings.models import BoardScore
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore
 from arena.standings.selectors import last_ranks
+
+ROWS_AT_ONCE = 5000
 
 
 class BestBoard(NamedTuple):
@@ -60,15 +62,14 @@ def entry_results(entries: Collection[Entry], user: User) -> list[EntryResult]:
 
 def best_boards(entries: Collection[int]) -> dict[int, BestBoard]:
     """Return the best board of each entry (by key) in closed sets; entries without are missing. One query."""
-    stones = Cast("numerator", FloatField()) / Cast("denominator", FloatField())
-    order = Window(RowNumber(), partition_by="entry", order_by=[F("stones").desc(), F("pk").desc()])
-    rows = BoardScore.objects.filter(entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED)
-    first = rows.annotate(stones=stones).annotate(position=order).filter(position=1).order_by()
-    columns = ("entry", "fixture__board_set__public_id", "board", "numerator", "denominator")
-    return {
-        entry: BestBoard(board_set, board, Fraction(numerator, denominator))
-        for entry, board_set, board, numerator, denominator in first.values_list(*columns)
-    }
+    rows = FixtureScore.objects.filter(entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED)
+    columns = rows.order_by("pk").values_list("entry", "fixture__board_set__public_id", "board_values")
+    best: dict[int, BestBoard] = {}
+    for entry, board_set, text in columns.iterator(ROWS_AT_ONCE):
+        for board, value in parse_values(text).items():
+            if entry not in best or value >= best[entry].value:
+                best[entry] = BestBoard(board_set, board, value)
+    return best
 
 
 def _faulty_tables(entries: Collection[int], user: User) -> dict[int, int]:

@@ -9,8 +9,9 @@ from fractions import Fraction
 from django.db import transaction
 
 from arena.matches.models import BoardSet
+from arena.standings.board_values import value_parts
 from arena.standings.luck import luck_mark_due
-from arena.standings.models import BoardFigures, BoardScore
+from arena.standings.models import BoardFigures, FixtureScore
 
 ROWS_AT_ONCE = 5000
 BATCH_SIZE = 1000
@@ -45,10 +46,11 @@ def figures_build(board_sets: Iterable[BoardSet]) -> None:
     luck_mark_due(board_sets)
     for board_set in board_sets:
         boards: dict[int, BoardTotals] = defaultdict(BoardTotals)
-        rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")
-        columns = ("board", "fixture_id", "entry_id", "numerator", "denominator")
-        for board, *score in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
-            boards[board].add(*score)
+        rows = FixtureScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")
+        columns = ("fixture_id", "entry_id", "board_values")
+        for fixture, entry, text in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
+            for board, *value in value_parts(text):
+                boards[board].add(fixture, entry, *value)
         BoardFigures.objects.filter(board_set=board_set).delete()
         BoardFigures.objects.bulk_create(
             [

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Round, Stage, Tournament
-from arena.standings.models import BoardScore
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore
 from arena.standings.selectors import ListedRow
 from arena.standings.stages import SCORED_STATES
 from league.separation import MIN_BOARDS, Difference, neighbour_difference
@@ -33,16 +34,17 @@ def place_differences(tournament: Tournament, stage: Stage, rows: Sequence[Liste
         return []
 
     def differences() -> list[Difference]:
-        scores = BoardScore.objects.filter(
+        scores = FixtureScore.objects.filter(
             entry__in=entries,
             fixture__board_set__round__stage=stage,
             fixture__board_set__round__state=Round.State.CLOSED,
             fixture__state__in=SCORED_STATES,
         )
-        columns = ("fixture__board_set", "board", "entry_id", "numerator", "denominator")
+        columns = ("fixture__board_set", "entry_id", "board_values")
         boards: dict[tuple[int, int], dict[int, Fraction]] = defaultdict(dict)
-        for board_set, board, entry, *value in scores.order_by().values_list(*columns):
-            boards[board_set, board][entry] = Fraction(*value)
+        for board_set, entry, text in scores.order_by().values_list(*columns):
+            for board, value in parse_values(text).items():
+                boards[board_set, board][entry] = value
         return [
             neighbour_difference(
                 [

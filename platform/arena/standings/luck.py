@@ -18,7 +18,8 @@ from arena.common.process_cache import CacheKey, process_cache
 from arena.competition.models import Stage, Tournament
 from arena.competition.rules import rules_of
 from arena.competition.transitions import tournament_row_lock, tournament_touch
-from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, FixtureEntry, TableSeat
+from arena.matches.board_results import parse_results
+from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.models import BoardSetLuck, TournamentLuck
 from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFewBoards, luck_of_sets, set_luck
 from league.seating_draws import SeatingDraws, draw_seatings
@@ -147,18 +148,19 @@ def _fixtures_with_entries(
         .order_by("pk")
         .values_list("table_id", "seat", "entry_id", "table__fixture_id")
     }
-    results = BoardResult.objects.filter(
-        table__fixture__board_set__in=board_sets, seat__in=first_seats
-    ).order_by("table__fixture_id", "board", "table__rotation", "seat")
+    played_tables = Table.objects.filter(fixture__board_set__in=board_sets).order_by("fixture_id")
     by_fixture: dict[int, dict[tuple[int, int], list[int]]] = defaultdict(dict)
-    rows = results.values_list("table__fixture_id", "board", "table__rotation", "table_id", "seat", "stones")
-    for fixture, board, rotation, table, seat, won in rows.iterator(ROWS_AT_ONCE):
+    rows = played_tables.values_list("fixture_id", "rotation", "pk", "first_board", "compact_results")
+    for fixture, rotation, table, first_board, text in rows.iterator(ROWS_AT_ONCE):
         if fixture in fixtures and fixture not in left_out:
-            of_table = by_fixture[fixture].setdefault((board, rotation), [0] * len(sides))
-            of_table[of_seat[table, seat]] = won
+            for board, seat, won, _ in parse_results(text, first_board):
+                if (table, seat) in of_seat:
+                    of_table = by_fixture[fixture].setdefault((board, rotation), [0] * len(sides))
+                    of_table[of_seat[table, seat]] = won
     for fixture, stones_by_table in by_fixture.items():
         public_id, board_set, boards = fixtures[fixture]
-        tables = list(stones_by_table.values())
+        # By board, then rotation.
+        tables = [stones for _, stones in sorted(stones_by_table.items())]
         # A fixture that was cut short may lack a table.
         if len(tables) == boards * len(sides):
             stones = [tables[start : start + len(sides)] for start in range(0, len(tables), len(sides))]

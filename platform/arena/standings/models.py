@@ -1,4 +1,4 @@
-"""Values derived from settled fixtures: board scores, standings and luck. Rebuilt, never edited."""
+"""Values derived from settled fixtures: scores, standings and luck. Rebuilt, never edited."""
 
 from __future__ import annotations
 
@@ -9,39 +9,21 @@ from django.db.models import Q
 
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.matches.models import BoardSet, Fixture
-
-
-class BoardScore(models.Model):
-    """Mean of an entry's results on a board over the tables of the rotation, as an exact fraction."""
-
-    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="scores")
-    board = models.PositiveSmallIntegerField()
-    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="scores")
-    numerator = models.IntegerField()
-    denominator = models.PositiveIntegerField()
-
-    class Meta:
-        ordering = ["fixture", "board", "entry"]
-        constraints = [
-            models.UniqueConstraint(fields=["fixture", "board", "entry"], name="board_score_unique"),
-            models.CheckConstraint(condition=Q(denominator__gte=1), name="board_score_fraction_check"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.entry} on board {self.board}: {self.value}"
-
-    @property
-    def value(self) -> Fraction:
-        return Fraction(self.numerator, self.denominator)
+from arena.standings.board_values import parse_values
 
 
 class FixtureScore(models.Model):
-    """Total of an entry over the boards of a fixture, as an exact fraction."""
+    """Scores of an entry on the boards of a fixture and their total, as exact fractions.
+
+    A board score is the mean of the entry's results on the board over the tables of the rotation.
+    """
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="totals")
     numerator = models.IntegerField()
     denominator = models.PositiveIntegerField()
+    board_values = models.TextField(blank=True)
+    """Board scores as ``standings.board_values`` formats them."""
 
     class Meta:
         ordering = ["fixture", "entry"]
@@ -56,6 +38,11 @@ class FixtureScore(models.Model):
     @property
     def value(self) -> Fraction:
         return Fraction(self.numerator, self.denominator)
+
+    @property
+    def boards(self) -> dict[int, Fraction]:
+        """Board scores by board."""
+        return parse_values(self.board_values)
 
 
 class BoardFigures(models.Model):

@@ -18,7 +18,7 @@ from league.scoring import (
     table_result,
 )
 
-FOR_SCORES = ("sides__entry", "adjudications", "tables__seats", "tables__results")
+FOR_SCORES = ("sides__entry", "adjudications", "tables__seats")
 """Relations of a fixture that ``scores_of`` reads, for prefetching."""
 
 
@@ -45,7 +45,7 @@ def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | 
             table_result(
                 table.rotation,
                 {seat.seat: names[seat.entry_id] for seat in table.seats.all()},
-                [(result.board, result.seat, result.stones) for result in table.results.all()],
+                [(result.board, result.seat, result.stones) for result in table.results],
                 [seat.seat for seat in table.seats.all() if seat.forfeited],
             )
             for table in fixture.tables.all()

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, Max, Prefetch, QuerySet, Value, When
+from django.db.models import Case, Count, Max, Prefetch, QuerySet, Sum, Value, When
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -18,9 +18,11 @@ from arena.common.errors import NotFound
 from arena.competition.entries.names import ListedEntry, entries_by_key, with_entries
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import NAME_COLUMNS, NamedEntry, entry_owner_filter, name_filter
+from arena.matches.board_tables import tables_on_board
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
-from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.matches.models import Adjudication, BoardSet, Fixture, Table
+from arena.standings.board_values import value_on
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.past_standings import PastRow, round_unknown_error, standings_after_round
 from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from arena.standings.stages import (
@@ -186,10 +188,10 @@ def last_places(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
 
 def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
     """Return a fixture of ``fixtures_listed`` with scores and rulings. Raises NotFound."""
-    scores = BoardScore.objects.select_related("entry").order_by("board", "entry_id")
+    scores = FixtureScore.objects.select_related("entry").order_by("entry_id")
     rulings = Adjudication.objects.select_related("actor").order_by("number")
     rows = fixtures_listed(viewer).prefetch_related(
-        Prefetch("scores", scores), Prefetch("adjudications", rulings)
+        Prefetch("totals", scores), Prefetch("adjudications", rulings)
     )
     fixture = rows.filter(public_id=public_id).first()
     if fixture is None:
@@ -198,17 +200,20 @@ def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
 
 
 class BoardKey(NamedTuple):
-    """Cache key of a board: number and greatest key of its rows, which are replaced, never changed."""
+    """Cache key of a board: columns that change with its scores and results."""
 
     scores: tuple[int, int | None]
-    results: tuple[int, int | None]
+    """Number and greatest key of the rows, which are replaced, never changed."""
+    results: tuple[int, int | None, datetime | None]
+    """Finished tables, reruns, and the latest end."""
 
 
 def board_key(board_set: BoardSet, number: int) -> BoardKey:
-    scores = BoardScore.objects.filter(fixture__board_set=board_set, board=number)
-    results = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
-    counted = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (scores, results))
-    return BoardKey(*((counts["count"], counts["last"]) for counts in counted))
+    scores = FixtureScore.objects.filter(fixture__board_set=board_set)
+    counted = scores.aggregate(count=Count("pk"), last=Max("pk"))
+    tables = tables_on_board(board_set, number).filter(state=Table.State.FINISHED)
+    ended = tables.aggregate(count=Count("pk"), reruns=Sum("reruns"), last=Max("finished_at"))
+    return BoardKey((counted["count"], counted["last"]), (ended["count"], ended["reruns"], ended["last"]))
 
 
 class FixtureBoardScore(NamedTuple):
@@ -219,11 +224,13 @@ class FixtureBoardScore(NamedTuple):
 
 def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]:
     """Return all scores on a closed board, best first, then by fixture. One query."""
-    rows = BoardScore.objects.filter(fixture__board_set=board_set, board=number).order_by(
-        "fixture__number", "pk"
-    )
-    columns = rows.values_list("entry__public_id", "fixture__public_id", "numerator", "denominator")
-    scores = [FixtureBoardScore(entry, fixture, Fraction(*value)) for entry, fixture, *value in columns]
+    rows = FixtureScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")
+    columns = rows.values_list("entry__public_id", "fixture__public_id", "board_values")
+    scores = [
+        FixtureBoardScore(entry, fixture, value)
+        for entry, fixture, text in columns
+        if (value := value_on(text, number)) is not None
+    ]
     return sorted(scores, key=lambda score: -score.value)
 
 

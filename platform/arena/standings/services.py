@@ -11,8 +11,9 @@ from arena.competition.models import Entry, Round, Stage
 from arena.competition.rules import sides_of
 from arena.competition.stage_entries import stage_entries_fix
 from arena.matches.models import BoardSet, Fixture
+from arena.standings.board_values import format_values
 from arena.standings.figures import figures_build
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.passes import end_of_passes
 from arena.standings.past_standings import past_standings_invalidate, past_standings_update
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
@@ -61,12 +62,10 @@ def round_scores_build(played: Round) -> None:
 @transaction.atomic
 def _scores_build(fixtures: Iterable[Fixture]) -> None:
     chosen = [fixture.pk for fixture in fixtures]
-    BoardScore.objects.filter(fixture__in=chosen).delete()
     FixtureScore.objects.filter(fixture__in=chosen).delete()
     past_standings_invalidate(
         set(Round.objects.filter(board_set__fixtures__in=chosen).values_list("pk", flat=True))
     )
-    boards: list[BoardScore] = []
     totals: list[FixtureScore] = []
     scored = (
         Fixture.objects.filter(pk__in=chosen, state__in=SCORED_STATES)
@@ -79,27 +78,18 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
             rules[fixture.tournament_id] = forfeit_of(fixture.tournament)
         ids = {side.entry.public_id: side.entry_id for side in fixture.sides.all()}
         scores = scores_of(fixture, rules[fixture.tournament_id])
-        boards += (
-            BoardScore(
-                fixture=fixture,
-                board=board,
-                entry_id=ids[entry],
-                numerator=value.numerator,
-                denominator=value.denominator,
-            )
-            for board, by_entry in scores.items()
-            for entry, value in by_entry.items()
-        )
         totals += (
             FixtureScore(
                 fixture=fixture,
                 entry_id=ids[entry],
                 numerator=value.numerator,
                 denominator=value.denominator,
+                board_values=format_values(
+                    {board: by_entry[entry] for board, by_entry in scores.items() if entry in by_entry}
+                ),
             )
             for entry, value in fixture_totals(scores).items()
         )
-    BoardScore.objects.bulk_create(boards, batch_size=BATCH_SIZE)
     FixtureScore.objects.bulk_create(totals, batch_size=BATCH_SIZE)
 
 

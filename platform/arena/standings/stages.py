@@ -14,7 +14,8 @@ from django.db.models import Exists, OuterRef, Value
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.models import Adjudication, Fixture, FixtureEntry
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from league.brackets import BracketMatch
 from league.elimination import Elimination
@@ -281,16 +282,15 @@ def stage_board_scores(stage: Stage) -> list[dict[str, Fraction]]:
     """Return scores by public id for every board of closed rounds, in order. One query."""
     boards: dict[tuple[int, int], dict[str, Fraction]] = {}
     rows = (
-        BoardScore.objects.filter(
+        FixtureScore.objects.filter(
             fixture__board_set__round__stage=stage,
             fixture__board_set__round__state=Round.State.CLOSED,
             fixture__state__in=SCORED_STATES,
         )
-        .order_by("fixture__board_set__round__number", "board")
-        .values_list(
-            "fixture__board_set__round__number", "board", "entry__public_id", "numerator", "denominator"
-        )
+        .order_by()
+        .values_list("fixture__board_set__round__number", "entry__public_id", "board_values")
     )
-    for number, board, entry, numerator, denominator in rows.iterator(5000):
-        boards.setdefault((number, board), {})[entry] = Fraction(numerator, denominator)
-    return list(boards.values())
+    for number, entry, text in rows.iterator(5000):
+        for board, value in parse_values(text).items():
+            boards.setdefault((number, board), {})[entry] = value
+    return [boards[key] for key in sorted(boards)]

@@ -15,8 +15,8 @@ from arena.admin import read_only
 from arena.common.models import Blob
 from arena.competition.models import SigningKey, Tournament
 from arena.features.integrity.models import TableDelays
-from arena.matches.models import BoardResult, FaultGroup, Fixture, Table, TableSeat
-from arena.standings.models import BoardFigures, BoardScore, FixtureScore
+from arena.matches.models import FaultGroup, Fixture, Table, TableSeat
+from arena.standings.models import BoardFigures, FixtureScore
 from arena.standings.services import scores_build
 from tests.arena.admin.pages import OURS, list_url, listed, page_of, statements, text_of
 from tests.arena.api.conftest import World
@@ -103,8 +103,6 @@ def test_results_of_open_boards_are_not_there(world: World, staff: Client) -> No
     by_fixture = {"fixture": sealed.fixture_id}
     for model, lookup in (
         (TableSeat, by_table),
-        (BoardResult, by_table),
-        (BoardScore, by_fixture),
         (FixtureScore, by_fixture),
         (BoardFigures, {"board_set": world.sealed_set.pk}),
         (TableDelays, by_table),
@@ -113,9 +111,8 @@ def test_results_of_open_boards_are_not_there(world: World, staff: Client) -> No
         for row in model._default_manager.filter(**lookup):
             assert staff.get(page_of(row)).status_code == 404, model
     assert TableSeat.objects.filter(table=sealed).exists()
-    assert BoardResult.objects.filter(table=sealed).exists()
     assert listed(staff, TableSeat, table=known.pk)
-    assert listed(staff, BoardScore, fixture=known.fixture_id)
+    assert listed(staff, FixtureScore, fixture=known.fixture_id)
 
 
 def test_how_a_sealed_fixture_and_table_ended_is_not_read(world: World, staff: Client) -> None:

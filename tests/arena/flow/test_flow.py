@@ -16,11 +16,12 @@ from arena.matches.dispatch import tables_due
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 from arena.standings.audit import tournament_audit
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import StandingRow
 from league.fairness import commitment
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 from tests.refusals import refusal
+from tests.scores import board_scores, results_change
 
 State = Tournament.State
 
@@ -41,7 +42,7 @@ def test_a_round_robin_runs_to_final_and_agrees_with_its_records(running: Tourna
     assert [row.rank for row in rows] == [1, 2, 3]
     # Three fixtures and three byes: every fixture gives two match points, every bye two more.
     assert sum(int(row.values["match_points"]) for row in rows) == 2 * 6
-    assert sum(score.value for score in BoardScore.objects.all()) == 0
+    assert sum(score.value for score in board_scores()) == 0
 
 
 def test_a_later_stage_has_its_own_field_and_lots(db: None) -> None:
@@ -96,7 +97,7 @@ def test_a_forfeited_table_counts_two_stones_a_board(running: Tournament) -> Non
     play_out(running)
     fixture = Fixture.objects.get(pk=table.fixture_id)
     assert fixture.state == Fixture.State.FORFEITED
-    assert {score.value for score in fixture.scores.filter(entry=loser)} == {-2}
+    assert {score.value for score in board_scores(fixture=fixture, entry=loser)} == {-2}
     assert running.state == State.FINAL
 
 
@@ -162,15 +163,13 @@ def test_a_table_that_cannot_be_played_voids_its_fixture_and_the_event_still_end
     assert running.state == State.FINAL
     fixture = Fixture.objects.get(pk=table.fixture_id)
     assert fixture.state == Fixture.State.VOID
-    assert not fixture.scores.exists()
+    assert not fixture.totals.exists()
 
 
 def test_a_changed_result_is_found_by_the_audit(running: Tournament) -> None:
     play_out(running)
     table = Table.objects.filter(state=Table.State.FINISHED).first()
-    for result in table.results.filter(board=1):
-        result.stones = -result.stones
-        result.save()
+    results_change(table, lambda result: result._replace(stones=-result.stones))
     Tournament.objects.update(state=State.PROVISIONAL, revealed_at=None)
     refused = refusal(Conflict, tournament_finalise, running, running.organiser)
     assert refused.code == "audit_failed"

@@ -10,13 +10,14 @@ from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_pause, tournament_resume
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import Adjudication, BoardResult, Fixture, Table
+from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.reruns import table_rerun
 from arena.standings.audit import tournament_audit
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.refusals import refusal
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.full
 
@@ -126,7 +127,7 @@ def test_a_draw_counts_nought_void_for_nobody_and_lifting_brings_back_what_was_p
         (3, "lift"),
     ]
     assert set(totals(fixture)) == set(as_played)
-    assert BoardScore.objects.filter(fixture=fixture).count() == 2
+    assert len(board_scores(fixture=fixture)) == 2
 
 
 @pytest.mark.django_db
@@ -164,7 +165,7 @@ def test_a_table_is_played_again_from_the_start(state: str, monkeypatch: pytest.
     table_rerun(table, tournament.organiser, "the clock of the host jumped")
     table.refresh_from_db()
     assert (table.state, table.reruns, table.attempt, table.record_sha256) == ("waiting", 1, 0, "")
-    assert not BoardResult.objects.filter(table=table).exists()
+    assert table.results == []
     assert not table.seats.exclude(verdict="", cpu_ms=0, forfeited=False).exists()
     audited = AuditEvent.objects.get(action="rerun")
     assert (audited.before["record_sha256"], audited.after["reason"]) == (

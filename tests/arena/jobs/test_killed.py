@@ -15,7 +15,7 @@ from arena.competition.services import entry_create
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
 from arena.matches.failures import RESET_COLUMNS
-from arena.matches.models import BoardResult, Table, TableSeat
+from arena.matches.models import Table, TableSeat
 from benchmarks.demo.client import folder_zip
 from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.driver import Driver
@@ -24,6 +24,7 @@ from referee.sandbox import SandboxedDriver
 from tests import factories
 from tests.arena.jobs.player import Blobs, Keep, Progress, engine_player
 from tests.arena.play import claimed, started, waiting
+from tests.scores import all_results
 
 State = Table.State
 SEAT = 2
@@ -57,7 +58,7 @@ def test_a_first_kill_sends_the_table_back_and_is_counted_on_it(running: Tournam
     table = Table.objects.get(pk=lease.table_id)
     assert (table.state, table.cause, table.attempt) == (State.WAITING, Cause.KILLED, 1)
     assert table.killed_bundles == [lease.order.seats[SEAT - 1].bundle_sha256]
-    assert not BoardResult.objects.exists()
+    assert not all_results()
     assert set(TableSeat.objects.values_list("forfeited", flat=True)) == {False}
 
     Table.objects.filter(pk=table.pk).update(retry_at=None)
@@ -130,7 +131,7 @@ def test_in_the_sandbox_the_first_kill_is_replayed_and_the_second_charged() -> N
     assert not lease_play(lease, Killing())
     table = Table.objects.get(pk=lease.table_id)
     assert (table.state, table.cause) == (State.WAITING, Cause.KILLED)
-    assert not BoardResult.objects.exists()
+    assert not all_results()
 
     Table.objects.filter(pk=table.pk).update(retry_at=None)
     assert lease_play(claimed(table), Killing())

@@ -9,10 +9,11 @@ from django.utils import timezone
 from arena.competition.models import Tournament
 from arena.jobs.play import HeartbeatThread, LeaseLost, lease_play
 from arena.matches.leases import table_claim, tables_sweep
-from arena.matches.models import BoardResult, LostLease, Table, TableSeat
+from arena.matches.models import LostLease, Table, TableSeat
 from referee.contract import TableOrder, TableReport
 from tests.arena.jobs.player import Blobs, Keep, Progress, engine_player
 from tests.arena.play import claimed, played, waiting
+from tests.scores import all_results
 
 PATIENCE_S = 60.0
 
@@ -20,12 +21,12 @@ PATIENCE_S = 60.0
 def test_a_played_table_is_finished_and_playing_it_again_changes_nothing(running: Tournament) -> None:
     lease = claimed(waiting(running)[0])
     assert lease_play(lease, engine_player)
-    results = list(BoardResult.objects.values())
+    results = all_results()
     assert Table.objects.get(pk=lease.table_id).state == Table.State.FINISHED
     assert len(results) == 2 * 4
 
     assert lease_play(lease, engine_player), "the same report, delivered twice"
-    assert list(BoardResult.objects.values()) == results
+    assert all_results() == results
 
 
 def test_an_exception_sends_the_table_back_and_charges_nobody(running: Tournament) -> None:
@@ -37,7 +38,7 @@ def test_an_exception_sends_the_table_back_and_charges_nobody(running: Tournamen
     table = Table.objects.get(pk=lease.table_id)
     assert table.state == Table.State.WAITING
     assert "the disk is full" in table.reason
-    assert not BoardResult.objects.exists()
+    assert not all_results()
     assert set(TableSeat.objects.values_list("forfeited", flat=True)) == {False}
 
 
@@ -49,7 +50,7 @@ def test_a_report_that_does_not_fit_sends_the_table_back(running: Tournament) ->
     lease = claimed(waiting(running)[0])
     assert not lease_play(lease, careless)
     assert Table.objects.get(pk=lease.table_id).state == Table.State.WAITING
-    assert not BoardResult.objects.exists()
+    assert not all_results()
 
 
 def test_a_stale_worker_counts_for_nothing(running: Tournament) -> None:
@@ -59,7 +60,7 @@ def test_a_stale_worker_counts_for_nothing(running: Tournament) -> None:
     fresh = claimed(table)
     assert not lease_play(stale, engine_player)
     assert lease_play(fresh, engine_player)
-    assert BoardResult.objects.count() == 2 * 4
+    assert len(all_results()) == 2 * 4
 
 
 @pytest.mark.django_db(transaction=True)
@@ -99,7 +100,7 @@ def test_a_lost_lease_stops_the_play_and_reports_nothing(running: Tournament, se
     assert not lease_play(lease, robbed)
     assert stopped
     assert Table.objects.get(pk=lease.table_id).reason == "", "the loser says nothing about the table"
-    assert not BoardResult.objects.exists()
+    assert not all_results()
 
 
 @pytest.mark.django_db(transaction=True)

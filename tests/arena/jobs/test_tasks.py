@@ -13,13 +13,14 @@ from arena.jobs.flow import tournament_advance
 from arena.jobs.identity import kernel_id
 from arena.jobs.tasks import table_play, tick, version_check
 from arena.matches.leases import table_claim
-from arena.matches.models import BoardResult, Table, TableSeat
+from arena.matches.models import Table, TableSeat
 from arena.matches.workers import worker_heartbeat
 from arena.roster.models import BotVersion, CheckRun
 from arena.tables.readiness import readiness_find
 from tests import factories
 from tests.arena.jobs.house_events import started, uploaded
 from tests.arena.play import claimed, waiting
+from tests.scores import all_results
 
 
 @pytest.mark.full
@@ -39,12 +40,12 @@ def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on(
     ours = [record for record in caplog.records if first.public_id in record.getMessage()]
     fields = [record.context_fields for record in ours]  # type: ignore[attr-defined]
     assert fields[:2] == [{"request_id": "q7x2k9mp4tzn", **played}] * 2, "claimed and finished"
-    results = list(BoardResult.objects.values())
+    results = all_results()
     table_play(first.pk)
     first.refresh_from_db()
     assert (first.state, first.attempt) == (Table.State.FINISHED, 1)
     assert len(results) == 2 * 4
-    assert list(BoardResult.objects.values()) == results
+    assert all_results() == results
     assert set(TableSeat.objects.filter(table=first).values_list("verdict", flat=True)) == {"OK"}
 
     table_play(second.pk)
@@ -66,7 +67,7 @@ def test_a_bundle_that_is_gone_is_our_fault_and_charged_to_nobody() -> None:
         assert table.attempt == attempt
         assert "blob" in table.reason
     assert table.state == Table.State.QUARANTINED
-    assert not BoardResult.objects.exists()
+    assert not all_results()
     assert not TableSeat.objects.filter(forfeited=True).exists()
 
 

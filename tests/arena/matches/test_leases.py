@@ -19,12 +19,13 @@ from arena.matches.leases import (
     table_retry,
     tables_sweep,
 )
-from arena.matches.models import BoardResult, Table
+from arena.matches.models import Table
 from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import machine_delay_limit_s
 from tests import factories
 from tests.arena.play import WORKER, claimed, played, waiting
 from tests.refusals import refusal
+from tests.scores import all_results
 
 State = Table.State
 
@@ -48,7 +49,7 @@ def test_a_stale_fence_is_refused_and_leaves_no_result(running: Tournament) -> N
     second = claimed(table)
     assert first.fence != second.fence
     assert not table_finish(table.pk, first.fence, played(first.order))
-    assert not BoardResult.objects.exists()
+    assert not all_results()
     assert table_finish(table.pk, second.fence, played(second.order))
 
 
@@ -57,7 +58,7 @@ def test_repeating_an_accepted_report_is_harmless(running: Tournament) -> None:
     report = played(lease.order)
     assert table_finish(lease.table_id, lease.fence, report)
     assert table_finish(lease.table_id, lease.fence, report)
-    assert BoardResult.objects.count() == 2 * 4
+    assert len(all_results()) == 2 * 4
 
 
 def test_a_second_attempt_gets_the_same_order(running: Tournament) -> None:
@@ -174,7 +175,7 @@ def test_a_report_for_other_boards_is_our_fault_and_stores_nothing(running: Tour
     short = dataclasses.replace(report, results=report.results[:-1])
     refusal(ReportMismatch, table_finish, lease.table_id, lease.fence, short)
     assert Table.objects.get(pk=lease.table_id).state == State.LEASED
-    assert not BoardResult.objects.exists()
+    assert not all_results()
 
 
 def test_a_table_has_one_live_message_at_a_time(running: Tournament) -> None:

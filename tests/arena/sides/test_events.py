@@ -13,15 +13,16 @@ import pytest
 
 from arena.competition.models import Round, Tournament
 from arena.competition.rules import rules_of, sides_of
-from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import Fixture, Table, TableSeat
 from arena.standings.audit import tournament_audit
 from arena.standings.export import tournament_export
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import StandingRow
 from engine.played import played_table
 from league.rotation import circular_orders
 from league.verify.export import disagreements
 from tests import factories
 from tests.arena.play import begun, play_out, started
+from tests.scores import all_results, board_scores
 
 pytestmark = pytest.mark.django_db
 State = Tournament.State
@@ -99,7 +100,7 @@ def test_an_event_is_played_audited_and_verified(entries: int, sides: int, plan:
         tables = list(fixture.tables.all())
         assert {table.rotation for table in tables} == set(range(sides))
         for table in tables:
-            results = list(table.results.values_list("board", "seat", "stones"))
+            results = [result[:3] for result in table.results]
             boards = range(table.first_board, table.first_board + table.board_count)
             seats = range(1, rules.game.seats(rules.ruleset) + 1)
             assert [(board, seat) for board, seat, _ in results] == list(itertools.product(boards, seats))
@@ -111,8 +112,8 @@ def test_an_event_is_played_audited_and_verified(entries: int, sides: int, plan:
         )
         assert set(been.values()) == {rules.game.seats(rules.ruleset) // sides}
         assert len(been) == sides * sides
-        scores = fixture.scores.all()
-        assert scores.count() == sides * tournament.boards_per_round
+        scores = board_scores(fixture=fixture)
+        assert len(scores) == sides * tournament.boards_per_round
         assert sum(score.value for score in scores) == 0
     rows = list(StandingRow.objects.filter(stage=tournament.stages.get()))
     assert [row.rank for row in rows] == list(range(1, entries + 1))
@@ -149,13 +150,13 @@ def test_over_a_cycle_of_rounds_everybody_follows_everybody_equally_often(seats:
 @pytest.mark.parametrize("preset", ["kakeya6", "etori.simple6"])
 def test_the_pair_that_rests_wins_and_pays_nothing(preset: str) -> None:
     play_out(begun(3, preset=preset, boards_per_round=3))
-    for result in BoardResult.objects.all():
+    for _, result in all_results():
         # P3, P1, P2 deal and rest on boards 1, 2, 3; pair p sits on seats p and p + 3.
         # Source: docs/contracts.md#conditions-of-deal-boards.
         pair = (result.seat - 1) % 3 + 1
         rests = pair == (3, 1, 2)[(result.board - 1) % 3]
         assert (result.stones == 0) == rests
-    assert {score.value.denominator for score in BoardScore.objects.all()} <= {1, 3}
+    assert {score.value.denominator for score in board_scores()} <= {1, 3}
 
 
 @pytest.mark.parametrize("preset", ["kakeya6", "etori.simple6"])

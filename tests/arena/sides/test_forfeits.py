@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from arena.competition.models import Entry, Tournament
-from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import Fixture, Table, TableSeat
 from arena.standings.audit import tournament_audit
-from arena.standings.models import BoardScore
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 BOARDS = 2
@@ -25,15 +25,13 @@ def first_fixture(tournament: Tournament) -> tuple[Fixture, list[Table], list[En
 
 def played_stones(table: Table, entry: Entry) -> dict[int, int]:
     """An entry's played result at a table by board; the seats of a pair show the same."""
-    return dict(
-        BoardResult.objects.filter(table=table, seat=min(seats_of(table, entry))).values_list(
-            "board", "stones"
-        )
-    )
+    table.refresh_from_db()
+    seat = min(seats_of(table, entry))
+    return {result.board: result.stones for result in table.results if result.seat == seat}
 
 
 def scores_of(fixture: Fixture, entry: Entry) -> dict[int, Fraction]:
-    return {score.board: score.value for score in BoardScore.objects.filter(fixture=fixture, entry=entry)}
+    return {score.board: score.value for score in board_scores(fixture=fixture, entry=entry)}
 
 
 @pytest.mark.sampled(3)

@@ -13,12 +13,13 @@ from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
-from arena.matches.models import BoardResult, TableSeat
+from arena.matches.models import TableSeat
 from arena.roster.models import BotVersion
 from arena.standings.audit import tournament_audit
 from benchmarks.demo.client import folder_zip
 from tests import factories
 from tests.arena.play import claimed, started, waiting
+from tests.scores import all_results
 
 pytestmark = [pytest.mark.full, pytest.mark.django_db(transaction=True)]
 HOUSE = Path(settings.REPOSITORY) / "bots" / "house"
@@ -63,4 +64,4 @@ def test_a_round_is_played_in_the_sandbox_and_its_records_agree(
     seats = TableSeat.objects.all()
     assert set(seats.values_list("verdict", "forfeited")) == {("OK", False)}
     assert all(seat.cpu_ms > 0 and seat.decisions > 0 for seat in seats)
-    assert BoardResult.objects.count() == len(seats) * event.boards_per_round
+    assert len(all_results()) == len(seats) * event.boards_per_round

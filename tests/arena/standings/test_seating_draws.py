@@ -15,10 +15,10 @@ from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings import luck
 from arena.standings.luck import SeatingDraws, stage_seating_draws
-from arena.standings.models import BoardScore
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -39,8 +39,8 @@ def draws_of(tournament: Tournament) -> SeatingDraws:
 
 def test_averages_are_those_of_the_board_scores(final: Tournament) -> None:
     scores = defaultdict(list)
-    for score in BoardScore.objects.filter(fixture__tournament=final):
-        scores[str(score.entry_id)].append(score.value)
+    for score in board_scores(fixture__tournament=final):
+        scores[str(score.entry.pk)].append(score.value)
     draws = draws_of(final)
     assert {row.entry: row.boards for row in draws.entries} == {key: len(row) for key, row in scores.items()}
     for row in draws.entries:

@@ -12,7 +12,7 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
-from arena.standings.models import BoardFigures, BoardScore
+from arena.standings.models import BoardFigures
 from arena.standings.swings import (
     biggest_swings,
     boards_decided,
@@ -23,6 +23,7 @@ from arena.standings.swings import (
 )
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -31,11 +32,11 @@ def by_hand(board_set: BoardSet) -> dict[int, tuple[Fraction, Fraction, int]]:
     """Largest score, mean size and count of fixtures by board, from the scores themselves."""
     found = {}
     for board in range(1, board_set.boards + 1):
-        scores = list(BoardScore.objects.filter(fixture__board_set=board_set, board=board))
+        scores = board_scores(board, fixture__board_set=board_set)
         if scores:
             values = [score.value for score in scores]
             mean = sum(map(abs, values), Fraction()) / len(values)
-            found[board] = (max(values), mean, len({score.fixture_id for score in scores}))
+            found[board] = (max(values), mean, len({score.fixture.pk for score in scores}))
     return found
 
 
@@ -70,9 +71,7 @@ def test_lists_are_ordered_and_limited_and_need_two_queries() -> None:
     assert means == sorted(means, reverse=True)
     assert len(values) == len(means) == boards_decided(tournament) > 4
     for swing in swings:
-        score = BoardScore.objects.get(
-            fixture__public_id=swing.fixture, board=swing.board, entry=swing.winners[0]
-        )
+        (score,) = board_scores(swing.board, fixture__public_id=swing.fixture, entry=swing.winners[0])
         assert score.value == swing.value > 0
         assert len(swing.others) == 1
         assert swing.others != swing.winners

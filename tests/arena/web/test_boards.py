@@ -11,9 +11,8 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, BoardSet, Fixture, Table
+from arena.matches.models import BoardSet, Fixture, Table
 from arena.roster.models import Bot
-from arena.standings.models import BoardScore
 from arena.tables.views import table_view_make
 from arena.web.base.figures import format_exact
 from arena.web.boards import board as board_module
@@ -21,6 +20,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 from tests.arena.web.visits import new_page, plain
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -76,13 +76,13 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
     assert len(rows) == len(tables) == 4
     for row, table in zip(rows, tables, strict=True):
         assert f'href="/tables/{table.public_id}#b2"' in row
-        stones = BoardResult.objects.get(table=table, board=2, seat=1).stones
+        stones = table.results_on(2)[0].stones
         assert f"<b>{format_exact(stones, signed=True)}</b>" in row
         assert 'class="pictures"' in row
         places = re.findall(r'class="seat-bots" data-label="([^"]*)"', row)
         assert places == ["Seats 1 &amp; 3", "Seats 2 &amp; 4"]
         assert re.search(r" seat [1-4]: \w+[♠♥♦♣]", plain(row))
-    scores = BoardScore.objects.filter(fixture__board_set=board_set, board=2)
+    scores = board_scores(2, fixture__board_set=board_set)
     assert scores
     for score in scores:
         if score.entry == score.fixture.sides.get(position=0).entry:
@@ -121,7 +121,7 @@ def test_every_number_of_sides_has_its_columns_and_plots(
     else:
         assert "card-komatsu" in html
     for row, table in zip(rows, tables.order_by("rotation"), strict=True):
-        results = BoardResult.objects.filter(table=table, board=1).order_by("seat")
+        results = table.results_on(1)
         shown = re.findall(r'class="num is-\w+">([^<]+)<', row)
         if sides > 2:
             assert shown == [format_exact(result.stones, signed=True) for result in results[:sides]]

@@ -19,7 +19,7 @@ from arena.matches.faults import check_faults_group
 from arena.matches.models import BoardSet
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_finish, version_retire, version_suspend
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.models import FixtureScore
 from arena.web.base.figures import format_exact, format_rounded
 from arena.web.bots import event_results
 from arena.web.bots.event_results import place_of
@@ -30,6 +30,7 @@ from tests.arena.play import play_out, started
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
+from tests.scores import board_scores
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 State = BotVersion.State
@@ -267,7 +268,7 @@ def test_results_are_pages_of_lines_with_the_place_and_the_best_board(
     page = page_of(client, bot)
     line = page.partition('id="events-title"')[2].partition("</section>")[0]
     assert place_of(rank, 3) in line
-    best = max(BoardScore.objects.filter(entry=entry), key=lambda score: score.value)
+    best = max(board_scores(entry=entry), key=lambda score: score.value)
     assert format_exact(best.value, signed=True) in line
     assert f"/boards/{best.fixture.board_set.public_id}/" in line
     later = factories.an_open_tournament()
@@ -290,7 +291,7 @@ def events_of(page: str) -> str:
 
 def test_best_and_worst_boards_are_those_of_closed_sets(client: Client, final: Tournament) -> None:
     entry = final.entries.get(player__user=factories.aya())
-    scores = sorted((score.value for score in BoardScore.objects.filter(entry=entry)), reverse=True)
+    scores = sorted((score.value for score in board_scores(entry=entry)), reverse=True)
     best, worst = [value for value in scores if value > 0][:3], [value for value in scores if value < 0][-3:]
 
     def values() -> list[str]:

@@ -14,12 +14,13 @@ from arena.accounts.services import notice_create
 from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import TableSeat
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import StandingRow
 from arena.web.site.desk_results import ResultLine, result_days
 from tests import factories
 from tests.arena.once import made_once
 from tests.arena.play import play_out
 from tests.arena.web.conftest import in_state, under_way
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +47,8 @@ def test_a_result_has_the_place_and_the_largest_board_score(event: Tournament) -
     rank = StandingRow.objects.get(entry=entry).rank
     assert re.match(rf"{rank}(st|nd|rd) of 3$", line.place)
     assert line.best is not None
-    assert line.best.score == max(score.value for score in BoardScore.objects.filter(entry=entry))
-    best = BoardScore.objects.filter(entry=entry, board=line.best.board)
+    assert line.best.score == max(score.value for score in board_scores(entry=entry))
+    best = board_scores(line.best.board, entry=entry)
     assert line.best.score in {score.value for score in best}
     assert (line.faulty_tables, line.has_left) == (0, False)
 

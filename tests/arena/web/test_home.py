@@ -137,7 +137,7 @@ def test_the_hand_tells_what_the_tables_began_with(client: Client) -> None:
             table = Table.objects.get(public_id=choice.table)
             sat = table.seats.get(seat=deal.seat)
             assert choice.bot.name == sat.version.bot.name
-            result = table.results.get(board=deal.board.number, seat=deal.seat).stones
+            result = table.results_on(deal.board.number)[deal.seat - 1].stones
             assert choice.stones == f"{result:+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0")
             assert f">{choice.stones}</b>" in page
     assert sum(card.tables for suit in deal.suits for card in suit) == deal.tables

@@ -11,7 +11,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, BoardSet, Fixture, TableSeat
+from arena.matches.models import BoardSet, Fixture, TableSeat
 from arena.standings.luck import luck_compute_due
 from arena.standings.models import TournamentLuck
 from arena.standings.swings import round_swings
@@ -25,6 +25,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 from tests.arena.web.visits import new_page, plain
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -52,10 +53,10 @@ def final(rows_of_four: Tournament, db: None) -> Tournament:
 def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: Fixture) -> None:
     html = new_page(client, f"/fixtures/{duel.public_id}")
     first = duel.sides.get(position=0).entry
-    for score in duel.scores.filter(entry=first):
+    for score in board_scores(fixture=duel, entry=first):
         assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
     shown = re.findall(r'class="strip-score num">([^<]+)<', html)
-    scores = list(duel.scores.filter(entry=first).order_by("board"))
+    scores = board_scores(fixture=duel, entry=first)
     assert shown == format_column([score.value for score in scores], signed=True)
     (total,) = duel.totals.filter(entry=first)
     heading = html[html.index("<h1>") : html.index("</h1>")]
@@ -67,11 +68,7 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
     for table in tables:
         seat = table.seats.filter(entry=first).first()
         assert seat
-        won = list(
-            BoardResult.objects.filter(table=table, seat=seat.seat)
-            .order_by("board")
-            .values_list("stones", flat=True)
-        )
+        won = [result.stones for result in table.results if result.seat == seat.seat]
         for number, stones in enumerate(won, start=1):
             cell = matrix.split(f'href="/tables/{table.public_id}#b{number}"')[-1].split("</td>")[0]
             assert format_exact(Fraction(stones), signed=True) in cell
@@ -86,7 +83,7 @@ def test_the_heading_names_the_sides_and_the_swing_leads_to_its_board(client: Cl
     heading = html[html.index("<h1>") : html.index("</h1>")]
     names = [side.entry.version.bot.name for side in duel.sides.order_by("position")]
     assert re.findall("|".join(map(re.escape, names)), heading) == names
-    best = max(duel.scores.order_by("-board", "pk"), key=lambda score: (score.value, -score.board))
+    best = max(board_scores(fixture=duel), key=lambda score: (score.value, -score.board))
     swing = html[html.index('class="meeting-swing"') :].split("</p>")[0]
     assert f'href="/boards/{duel.board_set.public_id}/{best.board}"' in swing
     assert best.entry.version.bot.name in swing
@@ -149,10 +146,10 @@ def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
     ]
     totals = sorted(fixture.totals.all(), key=lambda total: -total.value)
     for row, total in zip(shown, totals, strict=True):
-        scores = fixture.scores.filter(entry__in=[t.entry for t in totals if t.value == total.value])
         options = [
-            [format_exact(score.value, signed=True) for score in scores.filter(entry=entry).order_by("board")]
-            for entry in scores.values_list("entry", flat=True).distinct()
+            [format_exact(value, signed=True) for value in other.boards.values()]
+            for other in totals
+            if other.value == total.value
         ]
         assert row in options
 

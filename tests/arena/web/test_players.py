@@ -12,11 +12,11 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet, Fixture
 from arena.standings.board_record import player_record, tournaments_won
-from arena.standings.models import BoardScore
 from tests import factories
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, text_of, visit
+from tests.scores import board_scores
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
@@ -77,17 +77,14 @@ def test_opponents_have_the_mean_of_the_boards_with_an_interval(client: Client) 
     tournament = play_out(under_way(3, boards_per_round=6))
     entries = {entry.player.handle: entry for entry in tournament.entries.all()}
     fixture = Fixture.objects.filter(sides__entry=entries["aya"]).filter(sides__entry=entries["ben"]).get()
-    scores = BoardScore.objects.filter(fixture=fixture, entry=entries["aya"])
+    scores = board_scores(fixture=fixture, entry=entries["aya"])
     mean = fmean(float(score.value) for score in scores)
     rows = opponents_of(client, "aya")
     assert set(rows) == {"ben", "chie"}
     assert f"{mean:+.2f}".replace("-", "−") in rows["ben"] or mean == 0
     assert re.search(r"\d\.\d\d 6 (1–0–0|0–1–0|0–0–1)$", rows["ben"]), "an interval needs more boards"
     page = text_of(client, "/players/aya")
-    best = (
-        scores.filter(numerator__gt=0).count()
-        + BoardScore.objects.filter(entry=entries["aya"], numerator__gt=0).exclude(fixture=fixture).count()
-    )
+    best = sum(score.value > 0 for score in board_scores(entry=entries["aya"]))
     assert page.count('class="home-swing num"') == min(best, 5)
     Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN)
     assert set(opponents_of(client, "aya")) == {"chie"}

@@ -5,15 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from django.db.models import QuerySet
-
 from arena.api.answers.entries import EntryName, entry_name_from
 from arena.api.answers.fairness import published_seeds
 from arena.api.base.parts import Part
 from arena.api.base.shapes import build_shape
 from arena.competition.selectors import NamedEntry, entry_name_columns
 from arena.matches.fixture_selectors import seat_results
-from arena.matches.models import BoardResult, BoardSet
+from arena.matches.models import BoardSet
 from arena.standings.selectors import BoardKey, board_key, board_scores_of
 
 
@@ -62,9 +60,7 @@ def board_content_key(tournament: int, board_set: BoardSet, number: int) -> Boar
     return BoardContentKey(board_key(board_set, number), entry_name_columns(tournament))
 
 
-def board_out(
-    key: BoardContentKey, board_set: BoardSet, number: int, results: QuerySet[BoardResult]
-) -> BoardOut:
+def board_out(key: BoardContentKey, board_set: BoardSet, number: int) -> BoardOut:
     """Return the board scores, best first, and the result of every seat. Three queries."""
     names = {columns[0]: NamedEntry.of_columns(columns) for columns in key.names}
     scores = board_scores_of(board_set, number)
@@ -87,5 +83,5 @@ def board_out(
             }
             for score in scores
         ],
-        "results": [build_shape(SeatResultOut, row) for row in seat_results(results)],
+        "results": [build_shape(SeatResultOut, row) for row in seat_results(board_set, number)],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from operator import itemgetter
 from typing import Annotated, TypedDict
 
 from rest_framework.request import Request
@@ -132,9 +133,11 @@ def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
     """Return a fixture of ``fixture_detail`` with the fields that the viewer may see."""
     summary = fixture_out(fixture, request)
     scores: list[ScoreOut] = [
-        {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
-        for score in fixture.scores.all()
+        {"board": board, "entry": score.entry.public_id, "value": str(value)}
+        for score in fixture.totals.all()
+        for board, value in score.boards.items()
     ]
+    scores.sort(key=itemgetter("board"))
     return {
         **summary,
         "scores": None if summary["is_sealed"] else scores,

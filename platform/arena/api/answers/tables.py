@@ -108,7 +108,7 @@ def table_row(table: Table, request: Request) -> TableRow:
 def table_out(table: Table, request: Request) -> TableOut:
     """Return a table of ``table_detail`` with the fields that the viewer may see."""
     row = table_row(table, request)
-    results = [build_shape(ResultOut, result) for result in table.results.all()]
+    results = [build_shape(ResultOut, result) for result in table.results]
     sealed = {"record_sha256": None, "results": None} if row["is_sealed"] else {"results": results}
     return build_shape(TableOut, table, **(row | sealed))
 

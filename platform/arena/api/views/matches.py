@@ -27,7 +27,7 @@ from arena.matches.fixture_selectors import fixtures_listed, table_detail, table
 from arena.matches.leases import table_retry
 from arena.matches.models import Fixture, Table
 from arena.matches.reruns import table_rerun
-from arena.matches.selectors import board_results, board_set_get, table_get
+from arena.matches.selectors import board_set_get, require_board_visible, table_get
 from arena.roster.selectors import version_get
 from arena.standings.selectors import fixture_detail
 
@@ -118,12 +118,10 @@ class BoardView(ApiView):
         Board scores, best first, and the result of every seat; 423 while sealed.
         """
         instance = board_set_get(board_set, request.user)
-        results = board_results(instance, number, request.user)
+        require_board_visible(instance, number, request.user)
 
         def build(key: BoardContentKey) -> Response:
-            return Response(
-                rows_part(board_out(key, instance, number, results), "results", first_parameter(request))
-            )
+            return Response(rows_part(board_out(key, instance, number), "results", first_parameter(request)))
 
         tournament = instance.round.stage.tournament
         return cached_response_by_content(

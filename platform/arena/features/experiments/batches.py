@@ -23,7 +23,8 @@ from arena.competition.small_events import background_event_start
 from arena.features.experiments.models import Batch, Experiment
 from arena.matches.models import Fixture
 from arena.roster.models import Bot, BotVersion
-from arena.standings.models import BoardScore
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore
 from league.experiments import field_scores
 from league.rotation import circular_orders
 
@@ -150,11 +151,10 @@ def batch_scores(batch: Batch) -> list[Fraction]:
 def _scores_by_fixture(tournament: Tournament) -> Mapping[int, Mapping[int, Mapping[int, Fraction]]]:
     """Return board scores by fixture key, entry seed and board."""
     scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
-    rows = BoardScore.objects.filter(fixture__tournament=tournament).order_by("fixture", "board", "pk")
-    columns = ("fixture_id", "entry__seed", "board", "numerator", "denominator")
-    for fixture, seed, board, *value in rows.values_list(*columns):
+    rows = FixtureScore.objects.filter(fixture__tournament=tournament).order_by("fixture", "pk")
+    for fixture, seed, text in rows.values_list("fixture_id", "entry__seed", "board_values"):
         assert seed is not None, "all entries of a batch have one"
-        scores[fixture][seed][board] = Fraction(*value)
+        scores[fixture][seed] = parse_values(text)
     return scores
 
 

@@ -17,9 +17,10 @@ from arena.competition.games import preset_options
 from arena.features.experiments.batches import BASELINE, CANDIDATE
 from arena.features.experiments.evidence import BoardEvidence, StoppedTest, estimate_of, evidence_path
 from arena.features.experiments.models import Batch, Experiment, Opponent
-from arena.matches.models import BoardResult, BoardSet, Table, TableSeat
+from arena.matches.models import BoardSet, Table, TableSeat
 from arena.roster.models import BotVersion
-from arena.standings.models import BoardScore
+from arena.standings.board_values import parse_values
+from arena.standings.models import FixtureScore
 
 __all__ = [
     "ExperimentData",
@@ -161,25 +162,28 @@ def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
     of_table: dict[int, int] = {}
     for table, seat in seats.order_by("-seat").values_list("table_id", "seat"):
         of_table[table] = seat
-    rows = BoardResult.objects.filter(table__in=of_table, board__in={step.board for step in steps})
+    boards = {step.board for step in steps}
     results: Results = {}
-    columns = ("table__tournament_id", "board", "table_id", "seat", "stones")
-    for tournament, board, table, seat, stones in rows.order_by("table__rotation").values_list(*columns):
-        if of_table[table] == seat:
-            results[tournament, board] = (*results.get((tournament, board), ()), Fraction(stones))
+    for table in Table.objects.filter(pk__in=of_table).order_by("rotation"):
+        for result in table.results:
+            if result.seat == of_table[table.pk] and result.board in boards:
+                key = (table.tournament_id, result.board)
+                results[key] = (*results.get(key, ()), Fraction(result.stones))
     return results
 
 
 def _by_version(steps: Sequence[BoardEvidence]) -> Results:
-    rows = BoardScore.objects.filter(
+    boards = {step.board for step in steps}
+    rows = FixtureScore.objects.filter(
         fixture__tournament__in={step.batch.tournament_id for step in steps},
-        board__in={step.board for step in steps},
         entry__seed__in=(CANDIDATE, BASELINE),
     )
     scores: dict[tuple[int, int], dict[int, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
-    columns = ("fixture__tournament_id", "board", "entry__seed", "numerator", "denominator")
-    for tournament, board, seed, *value in rows.order_by("pk").values_list(*columns):
-        scores[tournament, board][seed].append(Fraction(*value))
+    columns = ("fixture__tournament_id", "entry__seed", "board_values")
+    for tournament, seed, text in rows.order_by("pk").values_list(*columns):
+        for board, value in parse_values(text).items():
+            if board in boards:
+                scores[tournament, board][seed].append(value)
     return {
         board_key: tuple(sum(of[seed], Fraction()) / len(of[seed]) for seed in (CANDIDATE, BASELINE))
         for board_key, of in scores.items()

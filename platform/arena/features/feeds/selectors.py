@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -24,7 +26,8 @@ from arena.competition.series.services import UpcomingEdition, planned_editions,
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import versions_of, without_checks
-from arena.standings.models import BoardScore
+from arena.standings.board_values import value_parts
+from arena.standings.models import FixtureScore
 from arena.standings.selectors import last_places
 
 MAX_ITEMS = 50
@@ -176,15 +179,21 @@ def sides_of_fixtures(rounds: Collection[Round]) -> list[tuple[int, int, int, st
 
 def board_score_rows(rounds: Collection[Round], at_most: int) -> list[tuple[int, str, int, str, int, int]]:
     """Return round, fixture, board, entry and score of closed rounds. One query."""
-    rows = BoardScore.objects.filter(
+    rows = FixtureScore.objects.filter(
         fixture__board_set__round__in=rounds, fixture__board_set__state=BoardSet.State.CLOSED
-    ).order_by("fixture__board_set__round__number", "fixture__number", "board", "pk")
+    ).order_by("fixture__board_set__round__number", "fixture__number", "pk")
     columns = rows.values_list(
-        "fixture__board_set__round__number",
-        "fixture__public_id",
-        "board",
-        "entry__public_id",
-        "numerator",
-        "denominator",
+        "fixture__board_set__round__number", "fixture__public_id", "entry__public_id", "board_values"
     )
-    return list(columns[:at_most])
+    found: list[tuple[int, str, int, str, int, int]] = []
+    # Each row has a board at least.
+    for (round_number, fixture), of_fixture in groupby(columns[:at_most].iterator(), key=itemgetter(0, 1)):
+        scores = [
+            (round_number, fixture, board, entry, *value)
+            for *_, entry, text in of_fixture
+            for board, *value in value_parts(text)
+        ]
+        found += sorted(scores, key=itemgetter(2))
+        if len(found) >= at_most:
+            break
+    return found[:at_most]

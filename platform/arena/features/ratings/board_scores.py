@@ -16,7 +16,8 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
 from arena.features.ratings.models import ExcludedPair, RatingList
 from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
-from arena.standings.models import BoardScore
+from arena.standings.board_values import value_parts
+from arena.standings.models import FixtureScore
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.seasons import season_name
 from arena.standings.stages import SCORED_STATES
@@ -33,7 +34,7 @@ from league.rating.fixtures import (
 from league.rating.packing import unpack_sets
 
 ROWS_PER_FETCH = 5000
-"""Board scores per database fetch."""
+"""Rows per database fetch."""
 
 
 class EventListKey(NamedTuple):
@@ -105,10 +106,11 @@ def set_scores_of(board_set: BoardSet, names: MemberKind = "versions") -> list[S
     ruled = (ruled - set(as_played)) | _forfeited_tables(board_set)
     scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
     fraction = lru_cache(maxsize=None)(Fraction)
-    rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "board", "entry")
-    columns = ("fixture_id", "board", "entry_id", "numerator", "denominator")
-    for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_PER_FETCH):
-        scores[fixture][board][entry] = fraction(*value)
+    rows = FixtureScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "entry")
+    columns = ("fixture_id", "entry_id", "board_values")
+    for fixture, entry, text in rows.values_list(*columns).iterator(ROWS_PER_FETCH):
+        for board, *value in value_parts(text):
+            scores[fixture][board][entry] = fraction(*value)
     scores.update(as_played)
     played = []
     for fixture, (public_id, _) in fixtures.items():

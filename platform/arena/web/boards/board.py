@@ -184,7 +184,7 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
     }
     marks = _crests(fixtures, labels)
     blocks = tuple(
-        _board_fixture(fixture, scores, labels, marks, facts, costs, sides) for fixture in fixtures
+        _board_fixture(fixture, number, scores, labels, marks, facts, costs, sides) for fixture in fixtures
     )
     around = _strip_numbers(number, board_set.boards)
     figures = figures_of(board_set, {*around, number})
@@ -291,6 +291,7 @@ def _board_side(
 
 def _board_fixture(
     fixture: Fixture,
+    number: int,
     scores: Mapping[tuple[int, int], Fraction],
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
@@ -317,7 +318,7 @@ def _board_fixture(
         ruling=ruling_line(rulings[-1], labels, is_last=True) if rulings else None,
         reason=fixture.reason,
         tables=tuple(
-            _table(table, labels, marks, facts.get(table.pk), costs.get(table.pk), sides)
+            _table(table, number, labels, marks, facts.get(table.pk), costs.get(table.pk), sides)
             for table in fixture.tables.all()
         ),
     )
@@ -325,6 +326,7 @@ def _board_fixture(
 
 def _table(
     table: Table,
+    number: int,
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
     facts: BoardFacts | None,
@@ -332,7 +334,7 @@ def _table(
     sides: Sequence[Sequence[int]],
 ) -> BoardTable:
     by_seat = {seat.seat: seat for seat in table.seats.all()}
-    stones = {result.seat: result.stones for result in table.results.all()}
+    stones = {result.seat: result.stones for result in table.results_on(number)}
     lines = []
     for side in sides:
         entries = list(dict.fromkeys(by_seat[seat].entry_id for seat in side))

@@ -27,7 +27,6 @@ from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture, Table
 from arena.roster.services import version_retire
 from arena.standings.export import tournament_export
-from arena.standings.models import BoardScore
 from bots.kit.cli import main
 from league.experiments import field_scores
 from tests.arena.features.experiments.batches import (
@@ -42,6 +41,7 @@ from tests.arena.features.experiments.batches import (
 from tests.arena.features.experiments.due import experiment_go_on, experiment_halt, experiments_due
 from tests.arena.play import play_table, waiting
 from tests.factories import a_bot, a_version, aya, ben, logged_events, sota
+from tests.scores import board_scores
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 State, End = Experiment.State, Experiment.End
@@ -109,9 +109,7 @@ def test_boards_enter_in_order_batch_after_batch_and_the_cap_ends_it() -> None:
     ]
     # By hand, from the rows.
     for step in read.path:
-        row = BoardScore.objects.get(
-            fixture__tournament=step.batch.tournament, board=step.board, entry__seed=CANDIDATE
-        )
+        (row,) = board_scores(step.board, fixture__tournament=step.batch.tournament, entry__seed=CANDIDATE)
         assert step.score == row.value
     assert read.path[-1].evidence == experiment.evidence
     assert read.tables == Table.objects.filter(state="finished").count()
@@ -273,12 +271,7 @@ def test_against_a_field_both_meet_everybody_on_the_same_boards() -> None:
     assert met == [(1, 3), (2, 3), (1, 4), (2, 4)]
     scores = {
         who: {
-            other: [
-                row.value
-                for row in BoardScore.objects.filter(
-                    entry__seed=who, fixture__sides__entry__seed=other
-                ).order_by("board")
-            ]
+            other: [row.value for row in board_scores(entry__seed=who, fixture__sides__entry__seed=other)]
             for other in (3, 4)
         }
         for who in (CANDIDATE, BASELINE)
@@ -315,7 +308,7 @@ def test_with_more_sides_house_greedy_takes_the_others_and_half_the_lead_counts(
     batch = experiment.batches.get(number=1)
     for board, score in enumerate(batch.fractions, 1):
         lead = [
-            BoardScore.objects.get(fixture__tournament=first, board=board, entry__seed=seed).value
+            board_scores(board, fixture__tournament=first, entry__seed=seed)[0].value
             for seed in (CANDIDATE, BASELINE)
         ]
         assert score == (lead[0] - lead[1]) / 2

@@ -16,8 +16,9 @@ from arena.competition.models import Tournament
 from arena.features.feeds.pages import tables
 from arena.features.feeds.pages.csv_text import csv_bytes
 from arena.roster.models import Bot
-from arena.standings.models import BoardScore, StandingRow
+from arena.standings.models import StandingRow
 from tests.arena.features.feeds.events import event, rows_of_the_event
+from tests.scores import board_scores
 
 __all__ = ["event", "rows_of_the_event"]
 pytestmark = pytest.mark.django_db
@@ -62,8 +63,8 @@ def test_rounds_have_totals_once_they_are_closed(event: Tournament) -> None:
 
 def test_board_scores_are_those_of_closed_rounds(event: Tournament) -> None:
     found = rows(event, "board-scores")
-    stored = BoardScore.objects.filter(fixture__tournament=event)
-    assert len(found) == stored.count() > 0
+    stored = board_scores(fixture__tournament=event)
+    assert len(found) == len(stored) > 0
     assert sum(float(row["score"]) for row in found) == pytest.approx(float(sum(row.value for row in stored)))
     assert status(event, "board-scores.csv?round=2") == 423
     assert status(event, "board-scores.csv?round=9") == 404

@@ -18,7 +18,7 @@ from arena.features.ratings.services import ratings_check, ratings_make
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.jobs.tasks import tick
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, BoardSet, Fixture
+from arena.matches.models import BoardSet, Fixture
 from arena.standings.audit import tournament_audit
 from arena.standings.export import export_document
 from league.fairness import commitment, field_digest, ladder_lot
@@ -34,6 +34,7 @@ from tests.arena.features.ladders.ladders import (
     round_play,
 )
 from tests.arena.play import play_out, play_table, waiting
+from tests.scores import results_change
 
 pytestmark = pytest.mark.django_db
 State = LadderRound.State
@@ -215,7 +216,8 @@ def test_a_round_that_fails_its_audit_is_taken_out_of_the_ratings() -> None:
     played = round_open(ladder)
     for table in waiting(played.tournament):
         play_table(table)
-    BoardResult.objects.filter(table__tournament=played.tournament, board=1).update(stones=0)
+    for table in played.tournament.tables.all():
+        results_change(table, lambda result: result._replace(stones=0) if result.board == 1 else result)
     tournament_advance(played.tournament)
     ratings_make()
     assert RatingList.objects.get().sets == 2

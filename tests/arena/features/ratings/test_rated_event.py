@@ -21,13 +21,14 @@ from arena.features.ratings.tasks import ratings_update
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
-from arena.standings.models import BoardScore
+from arena.standings.models import FixtureScore
 from arena.standings.seasons import season_name
 from league.rating.fixtures import PlayedFixture, set_scores
 from league.rating.table import rate
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
+from tests.scores import board_scores
 
 pytestmark = pytest.mark.django_db
 State = Tournament.State
@@ -68,7 +69,7 @@ def test_an_event_is_rated_in_the_list_of_its_quarter_by_its_board_scores(rated:
         for fixture in board_set.fixtures.all():
             sides = [side.entry for side in fixture.sides.order_by("side")]
             rows = [
-                [BoardScore.objects.get(fixture=fixture, board=board, entry=entry).value for entry in sides]
+                [board_scores(board, fixture=fixture, entry=entry)[0].value for entry in sides]
                 for board in range(1, 7)
             ]
             names = tuple((entry.version.public_id,) for entry in sides)
@@ -167,7 +168,6 @@ def test_the_command_checks_and_makes_again(rated: Tournament) -> None:
 
 
 def test_scores_that_were_not_rated_are_found(rated: Tournament) -> None:
-    BoardScore.objects.filter(numerator__gt=0).update(numerator=0)
-    BoardScore.objects.filter(numerator__lt=0).update(numerator=0)
+    FixtureScore.objects.update(board_values="0,0,0,0,0,0")
     wrong = ratings_check(RatingList.objects.get())
     assert len(wrong) >= 2

@@ -1,0 +1,197 @@
+"""Database bytes and files per table.
+
+    python benchmarks/bench_storage.py [--database all] [--tables 360] [--relations] [--json]
+
+Plays round robins of 10 entries on 16 boards of kakeya4, with views, in SQLite and in PostgreSQL, by the
+services that workers call and with bots in this process. After each round the due work of a tick runs:
+standings, luck, ratings.
+
+Database bytes are the growth of all relations by these events, measured after ``VACUUM FULL`` (SQLite:
+``VACUUM``); ``as written`` is without vacuuming. A first event is not counted. ``--relations`` also prints
+the bytes of each relation with its indexes.
+
+Status 0 if a table takes at most 4 KB of database and 0.2 files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.harness import Row, arguments, at_most, installation, positive, report
+
+if TYPE_CHECKING:
+    from arena.roster.models import BotVersion
+
+DATABASES = ("sqlite", "postgresql")
+ENTRIES, BOARDS = 10, 16
+MAX_BYTES, MAX_FILES = 4096.0, 0.2
+LOG = "warning: unknown card"
+
+
+class Sizes(NamedTuple):
+    relations: Counter[str]
+    """Bytes by table of the database, with its indexes."""
+    files: int
+    file_bytes: int
+
+
+def database_bytes(*, is_vacuumed: bool) -> Counter[str]:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            if is_vacuumed:
+                cursor.execute("VACUUM")
+            cursor.execute(
+                "SELECT m.tbl_name, sum(s.pgsize) FROM dbstat s JOIN sqlite_master m ON m.name = s.name"
+                " WHERE s.aggregate GROUP BY 1"
+            )
+        else:
+            if is_vacuumed:
+                cursor.execute("VACUUM FULL")
+            cursor.execute(
+                "SELECT relname, pg_total_relation_size(oid) FROM pg_class"
+                " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+            )
+        return Counter(dict(cursor.fetchall()))
+
+
+def sizes(*, is_vacuumed: bool = True) -> Sizes:
+    from django.conf import settings
+
+    folder = Path(settings.STORAGES["blobs"]["OPTIONS"]["location"])
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return Sizes(
+        database_bytes(is_vacuumed=is_vacuumed), len(files), sum(path.stat().st_size for path in files)
+    )
+
+
+def event_play(versions: list[BotVersion]) -> int:
+    """Play an event to its end. Return the number of its tables."""
+    from arena.competition.entries.services import entry_create
+    from arena.jobs.flow import table_done
+    from arena.matches.models import Table
+    from arena.matches.results import table_finish
+    from arena.mounts import FEATURES
+    from arena.standings.luck import luck_compute_due
+    from arena.standings.past_standings import past_standings_build
+    from arena.tables.artifacts import TableArtifacts
+    from arena.tables.views import report_view
+    from tests import factories
+    from tests.arena.play import claimed, played, started, waiting
+
+    tournament = factories.an_open_tournament(preset="kakeya4", boards_per_round=BOARDS)
+    for version in versions:
+        entry_create(tournament, version, version.bot.owner.user)
+    started(tournament)
+    while tables := waiting(tournament):
+        for table in tables:
+            lease = claimed(table)
+            artifacts = TableArtifacts()
+            done = played(lease.order, keep=lambda data, kind, to=artifacts: to.keep(data))  # type: ignore[misc]
+            report_view(artifacts, lease.order, done, str(table))
+            artifacts.write(done)
+            assert table_finish(lease.table_id, lease.fence, done, artifacts.view_sha256)
+            artifacts.note(done)
+            table_done(tournament.public_id)
+        past_standings_build()
+        luck_compute_due()
+        for feature in FEATURES:
+            for callback in feature.tick:
+                list(callback())
+    tournament.refresh_from_db()
+    assert tournament.state == tournament.State.FINAL, tournament.state
+    return Table.objects.filter(tournament=tournament).count()
+
+
+def rows_of(
+    database: str, tables: int, before: Sizes, written: Sizes, vacuumed: Sizes, by_relation: bool
+) -> list[Row]:
+    def per_table(now: Sizes) -> Counter[str]:
+        return Counter({name: now.relations[name] - before.relations[name] for name in now.relations})
+
+    spent, spent_raw = per_table(vacuumed), per_table(written)
+    total = spent.total() / tables
+    files = (vacuumed.files - before.files) / tables
+    rows = [
+        Row(f"{database}: database bytes per table", {"": total}, *at_most(total, MAX_BYTES)),
+        Row(f"{database}: database bytes per table, as written", {"": spent_raw.total() / tables}),
+        Row(f"{database}: files per table", {"": files}, *at_most(files, MAX_FILES)),
+        Row(
+            f"{database}: bytes of files per table",
+            {"": (vacuumed.file_bytes - before.file_bytes) / tables},
+        ),
+    ]
+    if by_relation:
+        rows += [
+            Row(f"{database}: {name}", {"bytes per table": count / tables})
+            for name, count in spent.most_common()
+            if count >= tables
+        ]
+    return rows
+
+
+def run_here(database: str, tables: int, by_relation: bool) -> list[Row]:
+    with installation():
+        from tests import factories
+
+        versions = [
+            factories.a_version(factories.a_bot(owner, game="kakeya")) for owner in factories.players(ENTRIES)
+        ]
+        event_play(versions)  # Else the first pages of every table and index would be counted.
+        before = sizes()
+        count = 0
+        while count < tables:
+            count += event_play(versions)
+        written = sizes(is_vacuumed=False)
+        return rows_of(database, count, before, written, sizes(), by_relation)
+
+
+def run_apart(database: str, argv: list[str]) -> list[Row]:
+    """Run this program for one database in a process of its own, as Django's settings name the database."""
+    from tests.postgres import database_make, server
+
+    with contextlib.ExitStack() as stack:
+        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        if database == "postgresql":
+            started = stack.enter_context(server())
+            database_make(started)
+            environment["DATABASE_URL"] = started.url
+        done = subprocess.run(
+            [sys.executable, __file__, *argv, "--database", database, "--here", "--json"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+    if not done.stdout:
+        raise SystemExit(f"the run with {database} failed with status {done.returncode}")
+    return [Row(**row) for row in json.loads(done.stdout)["rows"]]
+
+
+def main() -> int:
+    parser = arguments(__doc__)
+    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser.add_argument("--tables", type=positive, default=360, help="at least so many tables (360)")
+    parser.add_argument("--relations", action="store_true", help="also print bytes by relation")
+    parser.add_argument(
+        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
+    )
+    options = parser.parse_args()
+    if options.here:
+        rows = run_here(options.database, options.tables, options.relations)
+    else:
+        argv = ["--tables", str(options.tables), *(["--relations"] if options.relations else [])]
+        chosen = DATABASES if options.database == "all" else (options.database,)
+        rows = [row for database in chosen for row in run_apart(database, argv)]
+    return report("storage per table", rows, as_json=options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
