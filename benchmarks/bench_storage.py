@@ -8,7 +8,7 @@ standings, luck, ratings.
 
 Database bytes are the growth of all relations by these events, measured after ``VACUUM FULL`` (SQLite:
 ``VACUUM``); ``as written`` is without vacuuming. A first event is not counted. ``--relations`` also prints
-the bytes of each relation with its indexes.
+the bytes of each table and index.
 
 Status 0 if a table takes at most 4 KB of database and 0.2 files.
 """
@@ -37,7 +37,7 @@ LOG = "warning: unknown card"
 
 class Sizes(NamedTuple):
     relations: Counter[str]
-    """Bytes by table of the database, with its indexes."""
+    """Bytes by table of the database, and by its indexes."""
     files: int
     file_bytes: int
 
@@ -50,15 +50,18 @@ def database_bytes(*, is_vacuumed: bool) -> Counter[str]:
             if is_vacuumed:
                 cursor.execute("VACUUM")
             cursor.execute(
-                "SELECT m.tbl_name, sum(s.pgsize) FROM dbstat s JOIN sqlite_master m ON m.name = s.name"
-                " WHERE s.aggregate GROUP BY 1"
+                "SELECT CASE m.type WHEN 'table' THEN m.name ELSE m.tbl_name || ': ' || m.name END, s.pgsize"
+                " FROM dbstat s JOIN sqlite_master m ON m.name = s.name WHERE s.aggregate"
             )
         else:
             if is_vacuumed:
                 cursor.execute("VACUUM FULL")
             cursor.execute(
-                "SELECT relname, pg_total_relation_size(oid) FROM pg_class"
-                " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+                "SELECT relname, pg_table_size(oid) FROM pg_class"
+                " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace UNION ALL"
+                " SELECT t.relname || ': ' || c.relname, pg_relation_size(c.oid) FROM pg_index i"
+                " JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid"
+                " WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace"
             )
         return Counter(dict(cursor.fetchall()))
 

@@ -15,9 +15,9 @@ from django.test import Client
 
 from arena.common.revisions import database_refusal
 from arena.competition.models import Stage, Tournament
-from arena.matches.models import Adjudication, BoardSet
+from arena.matches.models import Adjudication, BoardSet, Table
 from arena.standings.audit import tournament_audit
-from arena.standings.models import StandingRow
+from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.services import standings_rebuild
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import factories
@@ -106,6 +106,8 @@ def unfilled() -> list[str]:
         "board sets": BoardSet.objects.filter(round__stage__tournament__kind="tournament")
         .exclude(closed_seq=F("event_seq"))
         .exclude(closed_seq=None),
+        "results": Table.objects.filter(state=Table.State.FINISHED, compact_results=""),
+        "scores": FixtureScore.objects.filter(board_values=""),
         "adjudications": Adjudication.objects.exclude(tournament=F("fixture__tournament")),
     }
     return [f"{name}: {count}" for name, found in rows.items() if (count := found.count())]

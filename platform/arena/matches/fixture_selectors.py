@@ -389,8 +389,10 @@ def seat_results(board_set: BoardSet, number: int) -> list[SeatResult]:
         "pk", "public_id", "fixture__public_id", "rotation", "first_board", "compact_results"
     )
     return [
-        SeatResult(*place, result.seat, *who[pk, result.seat], result.stones, result.verdict)
-        for pk, *place, first_board, text in rows
+        SeatResult(
+            table, fixture, rotation, result.seat, *who[pk, result.seat], result.stones, result.verdict
+        )
+        for pk, table, fixture, rotation, first_board, text in rows
         for result in parse_board(text, first_board, number)
     ]
 

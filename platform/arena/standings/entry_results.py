@@ -67,7 +67,7 @@ def best_boards(entries: Collection[int]) -> dict[int, BestBoard]:
     best: dict[int, BestBoard] = {}
     for entry, board_set, text in columns.iterator(ROWS_AT_ONCE):
         for board, value in parse_values(text).items():
-            if entry not in best or value >= best[entry].value:
+            if entry not in best or value >= best[entry].score:
                 best[entry] = BestBoard(board_set, board, value)
     return best
 

@@ -164,10 +164,10 @@ def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
         of_table[table] = seat
     boards = {step.board for step in steps}
     results: Results = {}
-    for table in Table.objects.filter(pk__in=of_table).order_by("rotation"):
-        for result in table.results:
-            if result.seat == of_table[table.pk] and result.board in boards:
-                key = (table.tournament_id, result.board)
+    for played in Table.objects.filter(pk__in=of_table).order_by("rotation"):
+        for result in played.results:
+            if result.seat == of_table[played.pk] and result.board in boards:
+                key = (played.tournament_id, result.board)
                 results[key] = (*results.get(key, ()), Fraction(result.stones))
     return results
 
