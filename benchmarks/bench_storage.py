@@ -69,7 +69,7 @@ def database_bytes(*, is_vacuumed: bool) -> Counter[str]:
 def sizes(*, is_vacuumed: bool = True) -> Sizes:
     from django.conf import settings
 
-    folder = Path(settings.STORAGES["blobs"]["OPTIONS"]["location"])
+    folder = Path(settings.DATA) / "blobs"
     files = [path for path in folder.rglob("*") if path.is_file()]
     return Sizes(
         database_bytes(is_vacuumed=is_vacuumed), len(files), sum(path.stat().st_size for path in files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,14 +21,14 @@ SEATS = st.lists(
 
 @given(st.integers(1, 400), st.lists(SEATS, max_size=20), st.randoms())
 def test_results_are_read_as_they_were_written(
-    first: int, boards: list[list[tuple[int, str]]], any_order
-) -> None:  # type: ignore[no-untyped-def]
+    first: int, boards: list[list[tuple[int, str]]], order: Random
+) -> None:
     results = [
         BoardResult(board, seat, stones, verdict)
         for board, seats in enumerate(boards, first)
         for seat, (stones, verdict) in enumerate(seats, 1)
     ]
-    text = format_results(any_order.sample(results, len(results)))
+    text = format_results(order.sample(results, len(results)))
     assert parse_results(text, first) == results
     for board in range(first - 1, first + len(boards) + 1):
         assert parse_board(text, first, board) == [each for each in results if each.board == board]
