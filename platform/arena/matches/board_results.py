@@ -60,8 +60,8 @@ def parse_results(text: str, first_board: int) -> list[BoardResult]:
 def parse_board(text: str, first_board: int, board: int) -> list[BoardResult]:
     """Return the results of one board by seat; empty if the table has none."""
     boards = text.split("/") if text else []
-    at = board - first_board
-    return list(_parse_cells(boards[at], board)) if 0 <= at < len(boards) else []
+    index = board - first_board
+    return list(_parse_cells(boards[index], board)) if 0 <= index < len(boards) else []
 
 
 def _parse_cells(cells: str, board: int) -> Iterable[BoardResult]:

@@ -185,7 +185,7 @@ def board_score_rows(rounds: Collection[Round], at_most: int) -> list[tuple[int,
     columns = rows.values_list(
         "fixture__board_set__round__number", "fixture__public_id", "entry__public_id", "board_values"
     )
-    found: list[tuple[int, str, int, str, int, int]] = []
+    listed: list[tuple[int, str, int, str, int, int]] = []
     # Each row has a board at least.
     for (round_number, fixture), of_fixture in groupby(columns[:at_most].iterator(), key=itemgetter(0, 1)):
         scores = [
@@ -193,7 +193,7 @@ def board_score_rows(rounds: Collection[Round], at_most: int) -> list[tuple[int,
             for *_, entry, text in of_fixture
             for board, *value in value_parts(text)
         ]
-        found += sorted(scores, key=itemgetter(2))
-        if len(found) >= at_most:
+        listed += sorted(scores, key=itemgetter(2))
+        if len(listed) >= at_most:
             break
-    return found[:at_most]
+    return listed[:at_most]
