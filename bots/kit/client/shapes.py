@@ -694,6 +694,8 @@ class TableRow(TableBrief):
     reason: str | None
     """Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last attempt
     failed, for organiser and staff. Null if there is nothing to say to the reader."""
+    blocked_by: str | None
+    """Id of the table for whose end it waits ('boards_in_play'); null otherwise."""
     started_at: str | None
     finished_at: str | None
     seats: list[Seat]

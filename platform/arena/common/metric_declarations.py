@@ -55,7 +55,11 @@ LOSS_CAUSES = (Cause.WORKER_LOST, Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS)
 ATTEMPTS = (
     ("finished", ""),
     ("stale", ""),
-    *(("lost" if cause in LOSS_CAUSES else "failed", cause.value) for cause in Cause),
+    *(
+        ("lost" if cause in LOSS_CAUSES else "failed", cause.value)
+        for cause in Cause
+        if cause is not Cause.NOT_TAKEN
+    ),
 )
 VERDICTS = (
     "ILLEGAL_ACTION",

@@ -16,7 +16,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import redis
 from django.conf import settings
@@ -110,6 +110,11 @@ class Counts:
         with self._lock:
             for series, amount in amounts.items():
                 self._values[series] = self._values.get(series, 0) + amount
+
+    def pending(self, name: str) -> dict[Series, float]:
+        """Return what is not sent yet of a metric, by label values and part."""
+        with self._lock:
+            return {series[1:]: value for series, value in self._values.items() if series[0] == name}
 
     def flush(self) -> bool:
         """Send what was counted in one round trip; return whether nothing is left. At most a second."""
@@ -218,7 +223,8 @@ class SharedValues(NamedTuple):
 def shared_values(client: redis.Redis) -> SharedValues:
     """Return all values from the queue server, without series that are not declared. Raises RedisError."""
     values: dict[Series, float] = {}
-    for field, value in client.hgetall(KEY).items():
+    fields: Any = client.hgetall(KEY)
+    for field, value in fields.items():
         series = tuple(field.decode().split("|"))
         metric = METRICS.get(series[0])
         if metric is not None and metric.source is Source.SHARED and _is_complete(metric, series):

@@ -79,6 +79,7 @@ TEXTS: Mapping[str, Any] = {
     "entry_left": _("left the tournament"),
     "table_not_played": _("a table could not be played: %(why)s"),
     "boards_in_play": _("waiting for another table with the same boards and entrants to finish"),
+    "table_in_play": _("waiting for table %(table)s with the same boards and entrants to finish"),
     "runtime_lacking": _("no live worker has %(runtimes)s"),
     "runtimes_apart": _("no live worker has all of %(runtimes)s"),
     "lacking_too_long": _("%(why)s, for %(hours)d hours"),

@@ -15,6 +15,8 @@ from django.db import connection, transaction
 
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
+from arena.common.metrics import observe
+from arena.jobs.attempt_counts import finished_attempt_count, sandboxes_count, stale_attempt_count
 from arena.jobs.selftest import Selftest
 from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import Lease, table_fail, table_heartbeat
@@ -99,11 +101,13 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     tester = selftest or Selftest()
 
     def hand_in(report: TableReport) -> bool:
+        reported = time.monotonic()
         artifacts.write(report)
         with transaction.atomic():
             accepted = table_finish(lease.table_id, lease.fence, report, artifacts.view_sha256)
             if accepted:
                 artifacts.note(report)
+        observe("report_seconds", time.monotonic() - reported)
         return accepted
 
     try:
@@ -111,11 +115,13 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
             for seat in lease.order.seats:
                 require_artifact(seat.runtime, seat.runtime_sha256)
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
+            sandboxes_count(lease.order, report)
             if report.platform_fault is None:
                 report_view(artifacts, lease.order, report, name)
                 accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_RETRY_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
+        stale_attempt_count()
         _notify_stopped(lease)
         return False
     except ReportMismatch as mismatch:
@@ -132,8 +138,10 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         _return_table(lease, report.platform_fault, cause, tester, cpu_ms, report.killed_bundle)
         return False
     if accepted:
+        finished_attempt_count(report, time.monotonic() - started)
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
     else:
+        stale_attempt_count()
         log.warning("%s: report not accepted: stale fence", name)
         _notify_stopped(lease)
     return accepted
@@ -160,6 +168,7 @@ def _return_table(
         log.exception("%s: the lease expires by itself", label)
         return
     if not is_returned:
+        stale_attempt_count()
         _notify_stopped(lease)
 
 

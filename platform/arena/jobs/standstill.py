@@ -46,6 +46,11 @@ def standstill_repair(broker: redis.Redis) -> None:
         log.warning("whether the queue has lost messages is not known: %s", error)
 
 
+def tick_end() -> None:
+    """Store that a tick has ended, for its age. One query."""
+    TickState.objects.filter(pk=1).update(ended_at=timezone.now())
+
+
 def _queue_check(broker: redis.Redis, state: TickState) -> None:
     mark = _mark(broker)
     if mark and mark == state.queue_id:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import redis
 from celery import shared_task
@@ -18,6 +20,7 @@ from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
 from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
 from arena.common.message_context import message_subject
+from arena.common.metrics import count, observe
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
@@ -30,11 +33,12 @@ from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.record_repairs import record_replay, repairs_offer
-from arena.jobs.standstill import standstill_repair
+from arena.jobs.standstill import standstill_repair, tick_end
 from arena.jobs.trials import trials_expire
 from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.dispatch import table_in_turn
 from arena.matches.leases import Lease, table_claim, tables_sweep
+from arena.matches.row_counts import ended_rows_count
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_update
 from arena.matches.waits import tables_mark_unpublished
@@ -103,9 +107,11 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
         tables_mark_unpublished([table_id], timezone.now())
         return None, []
     refused: list[int] = []
+    started = time.monotonic()
     for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
         lease = table_claim(pk, process_name(), worker.runtimes(), kernel_id())
         if lease is not None:
+            observe("claim_seconds", time.monotonic() - started)
             return lease, refused
         refused.append(pk)
     return None, refused
@@ -182,20 +188,15 @@ def blobs_clean() -> None:
 
 
 def _tick(broker: redis.Redis) -> None:
-    try:
+    started = time.monotonic()
+    with _chore("standstill_repair"):
         standstill_repair(broker)
-    except Exception:
-        log.exception("tick: after a standstill")
-    try:
+    with _chore("commitments_fill"):
         commitments_fill()
-    except Exception:
-        log.exception("tick: the queue of commitments")
     for tournament in Tournament.objects.filter(state__in=LIVE):
-        try:
+        # A failing event must not block the others.
+        with _chore("tournament_advance", f"tournament {tournament.public_id}"):
             tournament_advance(tournament)
-        except Exception:
-            # A failing event must not block the others.
-            log.exception("tick: tournament %s", tournament.public_id)
     chores: tuple[Callable[[], object], ...] = (
         tables_sweep,
         stalls_update,
@@ -207,26 +208,35 @@ def _tick(broker: redis.Redis) -> None:
         blobs_scrub,
         past_standings_build,
         luck_compute_due,
+        ended_rows_count,
     )
     for chore in chores:
-        try:
+        with _chore(chore.__name__):
             chore()
-        except Exception:
-            log.exception("tick: %s", chore.__name__)
     for feature in FEATURES:
         for callback in feature.tick:
-            try:
+            with _chore(feature.name):
                 for due in callback():
                     _due_apply(due)
-            except Exception:
-                log.exception("tick: %s", feature.name)
+    tick_end()
+    observe("tick_seconds", time.monotonic() - started)
+
+
+@contextmanager
+def _chore(name: str, label: str = "") -> Iterator[None]:
+    """Log and count an error in this part of the tick, so that the others run."""
+    count("tick_failures", 0, chore=name)
+    try:
+        yield
+    except Exception:
+        count("tick_failures", chore=name)
+        log.exception("tick: %s", label or name)
 
 
 def _due_apply(due: DueTournament) -> None:
     """Advance or cancel one tournament; log its errors, so that others continue."""
-    try:
-        dues_apply([due])
-    except Conflict as conflict:
-        log.info("tick: tournament %s: %s", due.tournament.public_id, conflict)
-    except Exception:
-        log.exception("tick: tournament %s", due.tournament.public_id)
+    with _chore("due_tournament", f"tournament {due.tournament.public_id}"):
+        try:
+            dues_apply([due])
+        except Conflict as conflict:
+            log.info("tick: tournament %s: %s", due.tournament.public_id, conflict)

@@ -27,6 +27,7 @@ from django.db import close_old_connections, connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
+from arena.common.metrics import flush
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
 from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
@@ -170,6 +171,12 @@ def _around_task(sender: Any, **_: Any) -> None:
         close_old_connections()
 
 
+@signals.task_postrun.connect
+@signals.worker_process_shutdown.connect
+def _send_metrics(**_: Any) -> None:
+    flush()
+
+
 def has_stranded_messages(worker: Any) -> bool:
     """Return whether a worker without work holds unacknowledged messages.
 
@@ -302,6 +309,7 @@ class Pulse(bootsteps.StartStopStep):
             log.warning("heartbeat not stored: %s", error)
         finally:
             connections.close_all()
+            flush()
 
     def _end_if_outdated(self) -> None:
         """End if a newer revision has migrated the database."""

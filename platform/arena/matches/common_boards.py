@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from arena.accounts.house import is_house_account
 from arena.common.causes import WaitingFor
+from arena.common.metrics import count, observe
+from arena.common.notes import Note
 from arena.matches.models import LostLease, Table, TableSeat
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
@@ -49,7 +52,7 @@ def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
     rows = TableSeat.objects.filter(table__in=table_ids).order_by()
     boards: dict[int, tuple[int, int, int]] = {}
     holders: defaultdict[int, set[Holder]] = defaultdict(set)
-    for table, board_set, first, count, entry, version, owner, username in rows.values_list(
+    for table, board_set, first, size, entry, version, owner, username in rows.values_list(
         "table",
         "table__fixture__board_set",
         "table__first_board",
@@ -59,7 +62,7 @@ def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
         "version__bot__owner",
         "version__bot__owner__user__username",
     ):
-        boards[table] = (board_set, first, first + count)
+        boards[table] = (board_set, first, first + size)
         holders[table] |= {("entry", entry), ("version", version)}
         if not is_house_account(username):
             holders[table].add(("owner", owner))
@@ -82,13 +85,15 @@ def boards_lock(kernel: str, board_set: int) -> None:
 def boards_admitted(table_id: int, kernel: str) -> bool:
     """Return whether no table in play on the kernel conflicts with this table; otherwise mark it as waiting.
 
-    Call it inside the transaction of the claim. At most five queries; none if the kernel is not known.
+    Call it inside the transaction of the claim. At most six queries; none if the kernel is not known.
     """
     if not kernel:
         return True
-    board_set = Table.objects.filter(pk=table_id).values_list("fixture__board_set", flat=True).first()
-    if board_set is None:
+    columns = ("fixture__board_set", "waiting_for", "note")
+    row = Table.objects.filter(pk=table_id).values_list(*columns).first()
+    if row is None:
         return True
+    board_set, waiting_for, note = row
     boards_lock(kernel, board_set)
     of_set = Table.objects.filter(fixture__board_set=board_set)
     leased = of_set.filter(state=Table.State.LEASED, kernel=kernel).exclude(pk=table_id)
@@ -101,12 +106,36 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
     if not in_play:
         return True
     seatings = conflict_profiles({table_id, *in_play})
-    if not any(seatings[table_id].conflicts(seatings[other]) for other in in_play):
+    conflicting = [other for other in in_play if seatings[table_id].conflicts(seatings[other])]
+    if not conflicting:
         return True
-    Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
-        waiting_for=WaitingFor.BOARDS, note={"code": "boards_in_play"}, published_at=None
+    is_known = waiting_for == WaitingFor.BOARDS
+    since = note.get("since") if is_known else None
+    blocking = Table.objects.values_list("public_id", flat=True).get(pk=min(conflicting))
+    waits = Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
+        waiting_for=WaitingFor.BOARDS, note=_wait_note(blocking, since), published_at=None
     )
+    if waits and not is_known:
+        transaction.on_commit(lambda: count("board_waits"))
     return False
+
+
+def _wait_note(blocking: str, since: str | None) -> Note:
+    """Return the note of a table that waits for another one, by public id, since a time in ISO format."""
+    return {"code": "table_in_play", "table": blocking, "since": since or timezone.now().isoformat()}
+
+
+def blocking_table(table: Table) -> str | None:
+    """Return the public id of the table for whose end a waiting table waits."""
+    is_blocked = table.state == Table.State.WAITING and table.waiting_for == WaitingFor.BOARDS
+    return table.note.get("table") if is_blocked else None
+
+
+def board_wait_observe(note: Note) -> None:
+    """Observe how long a table waited, from the note that it had."""
+    if "since" in note:
+        waited = timezone.now() - datetime.datetime.fromisoformat(note["since"])
+        observe("board_wait_seconds", waited.total_seconds())
 
 
 def tables_wait_for_boards(table_ids: Collection[int]) -> bool:
@@ -149,9 +178,11 @@ def board_waits_end() -> dict[str, list[int]]:
     """
     waits = tables_waiting().filter(waiting_for=WaitingFor.BOARDS)
     in_turn = waits.order_by("tournament", "first_board", "rotation", "pk")
-    waiting = dict(in_turn.values_list("pk", "runtimes__names"))
-    if not waiting:
+    rows = list(in_turn.values_list("pk", "runtimes__names", "note"))
+    if not rows:
         return {}
+    waiting = {pk: names for pk, names, _ in rows}
+    notes = {pk: note for pk, _, note in rows}
     in_play: defaultdict[str, set[int]] = defaultdict(set)
     for kernel, table in _tables_in_play():
         in_play[kernel].add(table)
@@ -171,11 +202,13 @@ def board_waits_end() -> dict[str, list[int]]:
             free[chosen] -= 1
             in_play[chosen].add(table)
             targeted[chosen].append(table)
-    _waits_end(due, published_at=None)
     now = timezone.now()
-    return {
-        kernel: ids for kernel, tables in targeted.items() if (ids := _waits_end(tables, published_at=now))
-    }
+    ended: dict[str | None, list[int]] = {None: _waits_end(due, published_at=None)}
+    for kernel, tables in targeted.items():
+        ended[kernel] = _waits_end(tables, published_at=now)
+    for table in itertools.chain(*ended.values()):
+        board_wait_observe(notes[table])
+    return {kernel: ids for kernel, ids in ended.items() if kernel is not None and ids}
 
 
 def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str]) -> list[str]:

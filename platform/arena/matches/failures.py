@@ -20,6 +20,8 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.common.backoff import backoff_s
 from arena.common.causes import BOT_CAUSES, MACHINE_CAUSES, WORKER_LOSS_CAUSES, Cause
+from arena.common.metric_declarations import LOSS_CAUSES
+from arena.common.metrics import count
 from arena.common.notes import Note, note_in_english
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
@@ -70,7 +72,15 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
             elif not is_spent and not _is_being_played(table.tournament):
                 stall_begin(table.tournament, cause, note)
     quarantine_notify(quarantined)
-    return sum(map(len, by_host.values()))
+    released = sum(map(len, by_host.values()))
+    transaction.on_commit(lambda: _failures_count(cause, released))
+    return released
+
+
+def _failures_count(cause: Cause, tables: int) -> None:
+    outcome = "lost" if cause in LOSS_CAUSES else "failed"
+    count("table_attempts", tables, outcome=outcome, cause=cause)
+    count("platform_faults", tables, cause=cause)
 
 
 def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> bool:

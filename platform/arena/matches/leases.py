@@ -20,6 +20,7 @@ from arena.accounts.models import User, audit
 from arena.common.backoff import retry_is_due
 from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
+from arena.common.metrics import count, observe
 from arena.common.notes import Note, fault_note
 from arena.common.states import still_matching, wrong_state
 from arena.competition.impartiality import entrant_act_record
@@ -27,9 +28,9 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
-from arena.matches.common_boards import boards_admitted, lost_leases_sweep
+from arena.matches.common_boards import board_wait_observe, boards_admitted, lost_leases_sweep
 from arena.matches.failures import RESET_COLUMNS, quarantine_notify, tables_release
-from arena.matches.models import Fixture, RuntimeSet, Table
+from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
 from arena.matches.waits import EMPTY_NOTE, tables_waiting
@@ -64,10 +65,10 @@ def table_claim(
     """
     if not table_admitted(table_id):
         return None
-    if runtimes is not None:
-        needed = RuntimeSet.objects.filter(tables=table_id).values_list("names", flat=True).first()
-        if needed is None or not set(needed).issubset(runtimes):
-            return None
+    columns = ("runtimes__names", "state_at", "retry_at", "tournament__state_at", "waiting_for", "note")
+    before = Table.objects.filter(pk=table_id).values_list(*columns).first()
+    if before is None or (runtimes is not None and not set(before[0]).issubset(runtimes)):
+        return None
     if not boards_admitted(table_id, kernel):
         return None
     now = timezone.now()
@@ -99,9 +100,24 @@ def table_claim(
     )
     if not claimed:
         return None
+    transaction.on_commit(lambda: _waits_observe(now, *before[1:]))
     table = Table.objects.select_related("fixture__board_set__round__stage__tournament").get(pk=table_id)
     tournament = table.fixture.board_set.round.stage.tournament
     return Lease(table.pk, fence, table_order(table), tournament.public_id)
+
+
+def _waits_observe(
+    now: datetime.datetime,
+    state_at: datetime.datetime,
+    retry_at: datetime.datetime | None,
+    running_since: datetime.datetime,
+    waiting_for: str,
+    note: Note,
+) -> None:
+    due_at = max(filter(None, (state_at, retry_at, running_since)))
+    observe("table_wait_seconds", (now - due_at).total_seconds())
+    if waiting_for == WaitingFor.BOARDS:
+        board_wait_observe(note)
 
 
 def table_heartbeat(
@@ -157,7 +173,8 @@ def tables_sweep() -> None:
     """Release lost leases (expired, or without progress); quarantine tables that waited too long."""
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
-    tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
+    expired_leases = tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
+    transaction.on_commit(lambda: count("leases_expired", expired_leases))
     fields = ("pk", "wall_limit_s", "machine_delay_s", "progress_at", "started_at")
     for table in Table.objects.filter(state=State.LEASED).only(*fields):
         if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
@@ -180,6 +197,8 @@ def tables_sweep() -> None:
             cause=table.cause or Cause.NOT_TAKEN,
             waiting_for="",
         )
+        if not table.cause:
+            transaction.on_commit(lambda: count("platform_faults", cause=Cause.NOT_TAKEN))
     quarantine_notify([table.pk for table in expired])
 
 

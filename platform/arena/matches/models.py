@@ -430,8 +430,14 @@ class TickState(models.Model):
     """State kept between ticks. A single row."""
 
     ticked_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
     queue_id = models.CharField(max_length=120, blank=True)
     """Identifies the broker's current contents: the mark written into it, and the run of its server."""
+    ended_counts = models.JSONField(default=dict)
+    """Rows in final states: number by kind and state (``matches.row_counts``)."""
+    ended_counted_at = models.DateTimeField(null=True)
+    ended_count_s = models.FloatField(default=0.0)
+    """Seconds that the count took."""
 
     class Meta:
         verbose_name_plural = "tick state"

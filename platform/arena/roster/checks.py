@@ -21,6 +21,7 @@ from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
 from arena.common.causes import MACHINE_CAUSES, Cause, WaitingFor
 from arena.common.errors import Conflict
+from arena.common.metrics import count
 from arena.common.notes import Note, fault_note, reason_clause
 from arena.common.states import state_change, still_matching
 from arena.roster.models import Bot, BotVersion, CheckRun
@@ -159,16 +160,16 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
     retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
     if cause in MACHINE_CAUSES:
         changes |= {"failures": failures, "retry_at": retry_at, "worker": ""}
-        return (
-            check
-            if state_change(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **changes)
-            else None
-        )
+        if not state_change(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **changes):
+            return None
+        transaction.on_commit(lambda: count("platform_faults", cause=cause))
+        return check
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
         changes["finished_at"] = timezone.now()
         if not state_change(check, "state", open_states, CheckRun.State.FAILED, **changes):
             return None
+        transaction.on_commit(lambda: count("platform_faults", cause=cause))
         # A later check, requested to end a suspension, has its own attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
         if check.attempt - (verdicts.aggregate(last=Max("attempt"))["last"] or 0) >= MAX_CHECK_ATTEMPTS:

@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from arena.accounts.models import User
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
-from arena.matches.common_boards import board_waits_end, lost_lease_end, lost_leases_sweep
+from arena.matches.common_boards import (
+    blocking_table,
+    board_waits_end,
+    lost_lease_end,
+    lost_leases_sweep,
+)
 from arena.matches.dispatch import tables_due
 from arena.matches.leases import Lease, table_claim, table_fail, table_heartbeat, tables_sweep
 from arena.matches.models import Fixture, LostLease, Table, TableSeat
@@ -234,19 +239,20 @@ def test_the_rotations_of_a_fixture_follow_one_another_on_one_kernel(event: Tour
     assert lease is not None
     assert claim(second) is None
     second.refresh_from_db()
-    assert (second.state, second.attempt, second.waiting_for, second.note) == (
-        State.WAITING,
-        0,
-        WaitingFor.BOARDS,
-        {"code": "boards_in_play"},
-    )
+    assert (second.state, second.attempt, second.waiting_for) == (State.WAITING, 0, WaitingFor.BOARDS)
+    assert (second.note["code"], blocking_table(second)) == ("table_in_play", first.public_id)
+    assert first.public_id in second.reason
+    since = second.note["since"]
+    assert claim(second) is None
+    second.refresh_from_db()
+    assert second.note["since"] == since, "it is the same wait"
     assert tables_due() == []
     assert board_waits_end() == {}, "it is not offered again while the first is in play"
     assert table_finish(lease.table_id, lease.fence, played(lease.order))
     assert board_waits_end() == {}
     assert tables_due() == [second.pk]
     second.refresh_from_db()
-    assert (second.waiting_for, second.note) == ("", {})
+    assert (second.waiting_for, second.note, blocking_table(second)) == ("", {}, None)
     assert claim(second) is not None
 
 

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from arena.api.base.shapes import build_shape
 from arena.competition.selectors import may_organise
+from arena.matches.common_boards import blocking_table
 from arena.matches.models import Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 
@@ -65,6 +66,9 @@ class TableRow(TypedDict):
         "Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last "
         "attempt failed, for organiser and staff. Null if there is nothing to say to the reader.",
     ]
+    blocked_by: Annotated[
+        str | None, "Id of the table for whose end it waits ('boards_in_play'); null otherwise."
+    ]
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None
     seats: list[SeatOut]
@@ -100,6 +104,7 @@ def table_row(table: Table, request: Request) -> TableRow:
         board_set=board_set.public_id,
         is_sealed=is_sealed,
         reason=(table.coded_reason or None) if shows_reason else None,
+        blocked_by=blocking_table(table),
         seats=[_seat(seat, is_sealed=is_sealed) for seat in table.seats.all()],
         **(dict.fromkeys(TIME_FIELDS) if is_sealed else {}),
     )
