@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection, connections
+from django.db import InterfaceError, OperationalError, connection, connections, transaction
 
 from arena.common.errors import Unavailable
 from arena.common.outage import Outage
@@ -113,6 +115,16 @@ def server_stats() -> ServerStats | None:
         )
         limit, used = cursor.fetchone()
     return ServerStats(limit, used)
+
+
+@contextmanager
+def statements_within(seconds: float) -> Iterator[None]:
+    """Run a transaction whose statements PostgreSQL ends after this time, with an OperationalError."""
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds * 1000:.0f}"])
+        yield
 
 
 def is_unavailable(error: BaseException) -> bool:

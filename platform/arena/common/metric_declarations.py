@@ -48,6 +48,7 @@ class Declared(NamedTuple):
 
 SHORT_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 PLAY_S = (1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+HTTP_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 WAIT_S = (0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0, 4 * 3600.0, 24 * 3600.0)
 
 OUTCOMES = ("finished", "failed", "lost", "stale")
@@ -140,7 +141,7 @@ DECLARED: tuple[Declared, ...] = (
         _PROCESS,
         "Time to the first byte of responses of this web process.",
         ("route",),
-        SHORT_S,
+        HTTP_S,
     ),
     Declared("live_streams", _G, _PROCESS, "Open event streams of this web process.", ("kind",)),
     Declared(

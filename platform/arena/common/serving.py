@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from typing import IO, Any, cast
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -31,6 +32,8 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 STREAM_KEY, READING_KEY = "rensho.stream", "rensho.reading"
 """Keys in the ASGI scope: the stream to send after the request, and whether the request is a reader."""
+ROUTE_KEY = "rensho.route"
+"""Key in the ASGI scope: the name of the URL pattern, for the metrics."""
 STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 MAX_READERS = 4
 """Maximum concurrent responses that read the database while being sent."""
@@ -128,6 +131,7 @@ class BoundedHandler(ASGIHandler):
             return self._busy_response(request)
         try:
             response = await super().run_get_response(request)
+            scope[ROUTE_KEY] = route_name(request)
             if isinstance(response, ReadingStream):
                 if self._readers >= MAX_READERS:
                     await sync_to_async(response.close)()
@@ -202,6 +206,16 @@ class BoundedHandler(ASGIHandler):
             # A disconnected client may cause an error of its socket.
             if isinstance(failure, Exception) and not isinstance(failure, OSError):
                 log.error("a stream of events failed", exc_info=failure)
+
+
+def route_name(request: HttpRequest) -> str:
+    """Return the name of the URL pattern, never a path; empty if none matched.
+
+    Files are ``static``, pages of the admin ``admin``.
+    """
+    if (match := request.resolver_match) is None:
+        return "static" if request.path.startswith(settings.STATIC_URL) else ""
+    return "admin" if match.app_name == "admin" else match.view_name
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-TABLES, CHECKS = "tables", "checks"
+TABLES, CHECKS, HOUSEKEEPING = "tables", "checks", "housekeeping"
 ROLES = (TABLES, CHECKS)
 """Values of ``celery worker -Q``; a worker replaces them by the queues that it supports."""
 
@@ -23,6 +23,22 @@ def queue_for(role: str, runtimes: Iterable[str], kernel: str = "") -> str:
     """
     name = ".".join([role, *(name.replace("/", "-") for name in sorted(set(runtimes)))])
     return f"{name}@{kernel}" if kernel else name
+
+
+def queues_of_sets(sets: Iterable[Collection[str]], kernels: Iterable[str]) -> dict[str, list[str]]:
+    """Return the queues that messages may be in, by the name without a machine.
+
+    >>> queues_of_sets([{"python/1"}], ["4f1b"])["tables.python-1"]
+    ['tables.python-1', 'tables.python-1@4f1b']
+    """
+    needed = {frozenset(names) for names in sets}
+    machines = sorted({"", *kernels})
+    queues = {HOUSEKEEPING: [HOUSEKEEPING]}
+    for names in sorted(needed, key=sorted):
+        queues[queue_for(TABLES, names)] = [queue_for(TABLES, names, kernel) for kernel in machines]
+    for runtime in sorted(frozenset().union(*needed)):
+        queues[queue_for(CHECKS, [runtime])] = [queue_for(CHECKS, [runtime])]
+    return queues
 
 
 def queues_served(

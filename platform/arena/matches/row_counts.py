@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import models
 from django.db.models import Count, Q
@@ -37,7 +37,7 @@ class Counted(NamedTuple):
 
     @property
     def states(self) -> list[str]:
-        field = self.model._meta.get_field("state")
+        field: Any = self.model._meta.get_field("state")
         return [str(state) for state, _ in field.choices or ()]
 
 
@@ -74,7 +74,8 @@ def row_counts() -> RowCounts:
 def ended_rows_count() -> bool:
     """Count the rows in final states again if it is due; return whether it was. One query if not."""
     last = TickState.objects.filter(pk=1).values_list("ended_counted_at", "ended_count_s").first()
-    if last is not None and last[0] is not None and not _is_due(*last):
+    counted_at, took_s = last or (None, 0.0)
+    if counted_at is not None and not _is_due(counted_at, took_s):
         return False
     started = time.monotonic()
     counts = {
@@ -91,6 +92,11 @@ def ended_rows_count() -> bool:
         },
     )
     return True
+
+
+def tick_ended_at() -> datetime.datetime | None:
+    """Return when the last tick ended. One query."""
+    return TickState.objects.filter(pk=1).values_list("ended_at", flat=True).first()
 
 
 def _is_due(counted_at: datetime.datetime, took_s: float) -> bool:

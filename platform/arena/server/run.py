@@ -11,6 +11,7 @@ import uvicorn
 
 from arena.server.connections import Connections
 from arena.server.protocol import protocol_of
+from arena.server.request_metrics import MeasuredApplication
 from arena.server.requests import Application, BoundedApplication
 from arena.settings.server import ServerLimits
 
@@ -33,7 +34,7 @@ def server_config(
 ) -> uvicorn.Config:
     """Return the uvicorn configuration of an application; ``uds``, a unix socket, replaces the port."""
     return uvicorn.Config(
-        BoundedApplication(application, limits),
+        MeasuredApplication(BoundedApplication(application, limits)),
         host=host,
         port=port,
         uds=uds,

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.test import Client
+from django.test import Client, RequestFactory
+from django.urls import resolve
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from arena.common.metric_declarations import DECLARED
+from arena.common.metrics import count, observe
+from arena.common.serving import ROUTE_KEY, route_name
 from arena.competition.models import Round, Tournament
+from arena.jobs.tasks import tick
 from arena.matches.models import Table, Worker
 from arena.matches.workers import worker_heartbeat
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.roster.models import CheckRun
 from arena.roster.services import version_suspend
+from arena.server.request_metrics import MeasuredApplication, process_registry
 from arena.settings.broker import broker_socket_of
 from arena.settings.metrics import MetricsAccess
+from arena.web.site.metric_families import database
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way
 
 pytestmark = pytest.mark.full
+
+OPERATORS = Path(__file__).parents[3] / "docs" / "operators.md"
 
 
 def test_healthz_looks_at_the_process_alone(client: Client) -> None:
@@ -209,5 +222,109 @@ def test_a_scrape_costs_a_fixed_number_of_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     under_way(6)
-    with django_assert_max_num_queries(28):
+    with django_assert_max_num_queries(36):
         client.get("/metrics")
+
+
+@pytest.mark.django_db
+def test_every_process_counts_for_every_scrape(client: Client, broker: None) -> None:
+    count("table_attempts", outcome="finished", cause="")
+    observe("claim_seconds", 0.02)
+    values = figures(client)
+    assert values["rensho_queue_up", frozenset()] == 1
+    labels = {("outcome", "finished"), ("cause", "")}
+    assert values["rensho_table_attempts_total", frozenset(labels)] >= 1
+    assert values["rensho_claim_seconds_bucket", frozenset({("le", "0.025")})] >= 1
+    assert values["rensho_claim_seconds_count", frozenset()] >= 1
+    assert values["rensho_platform_faults_total", frozenset({("cause", "disk")})] >= 0
+    assert values["rensho_queue_messages", frozenset({("queue", "housekeeping")})] == 0
+
+
+def test_without_database_and_queue_the_rest_is_reported(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*args: object, **kwargs: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(database, "statements_within", away)
+    values = figures(client)
+    names = {name for name, _ in values}
+    assert values["rensho_database_up", frozenset()] == 0
+    assert values["rensho_queue_up", frozenset()] == 0
+    assert values["rensho_disk_free_bytes", frozenset({("place", "data")})] > 0
+    assert {"rensho_storage_up", "rensho_build_info", "process_cpu_seconds_total"} <= names
+    assert not {"rensho_tables", "rensho_queue_messages", "rensho_verdicts_total"} & names
+
+
+@pytest.mark.django_db
+def test_the_figures_of_a_slow_database_are_left_out(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "MAX_S", 0.0)
+    assert figure(client, "rensho_database_up") == 0
+
+
+@pytest.mark.django_db
+def test_a_tick_has_an_age_and_a_length(client: Client, broker: None) -> None:
+    tick()
+    values = figures(client)
+    tick()
+    assert figure(client, "rensho_tick_age_seconds") < 60
+    assert figure(client, "rensho_tick_seconds_count") == values["rensho_tick_seconds_count", frozenset()] + 1
+    assert figure(client, "rensho_tick_failures_total", chore="tables_sweep") == 0
+
+
+def test_the_documentation_lists_every_metric_with_its_labels() -> None:
+    documented = {}
+    for line in OPERATORS.read_text().splitlines():
+        if line.startswith("| `rensho_"):
+            names, labels, *_ = line.removeprefix("| ").split(" | ")
+            documented |= dict.fromkeys(re.findall(r"`(\w+)`", names), tuple(re.findall(r"`(\w+)`", labels)))
+    assert documented == {metric.exposed: metric.labels for metric in DECLARED}
+
+
+@pytest.mark.django_db
+def test_only_declared_metrics_are_exposed(client: Client, broker: None) -> None:
+    text = client.get("/metrics").content.decode()
+    exposed = {family.name for family in text_string_to_metric_families(text)}
+    declared = {metric.exposed.removesuffix("_total") for metric in DECLARED}
+    assert {name for name in exposed if name.startswith("rensho_")} <= declared
+
+
+def test_requests_are_counted_by_route_never_by_path() -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        scope[ROUTE_KEY] = {"/tables/x1": "web:a-test"}.get(scope["path"], "")
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive() -> Any:
+        raise AssertionError
+
+    async def send(_: Any) -> None:
+        pass
+
+    for path, method in (("/tables/x1", "GET"), ("/wp-login.php", "BREW")):
+        scope = {"type": "http", "path": path, "method": method}
+        asyncio.run(MeasuredApplication(application)(scope, receive, send))
+    samples = {
+        tuple(sample.labels.values()): sample.value
+        for family in process_registry.collect()
+        for sample in family.samples
+        if sample.name == "rensho_http_requests_total"
+    }
+    assert samples["GET", "web:a-test", "200"] == 1
+    assert samples["other", "unknown", "200"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/tournaments/abcdefgh2345", "web:tournament"),
+        ("/admin/accounts/user/", "admin"),
+        ("/static/x.css", "static"),
+        ("/nothing", ""),
+    ],
+)
+def test_routes_are_named_by_their_pattern(rf: RequestFactory, path: str, route: str) -> None:
+    request = rf.get(path)
+    if route not in ("static", ""):
+        request.resolver_match = resolve(path)
+    assert route_name(request) == route

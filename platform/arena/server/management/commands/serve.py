@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.common.management.arguments import port_number, whole_number
+from arena.common.metrics import flush_regularly
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
@@ -59,6 +60,7 @@ class Command(BaseCommand):
         # would hold up all requests for a tenth of a second.
         gc.collect()
         gc.freeze()
+        flush_regularly()
         web_presence_start(options["uds"] or f"{options['host']}:{options['port']}")
         server_run(
             application,

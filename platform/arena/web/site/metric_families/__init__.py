@@ -1,0 +1,1 @@
+"""Collectors of ``/metrics``, by where their values come from."""
