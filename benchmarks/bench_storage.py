@@ -51,7 +51,7 @@ def database_bytes(*, is_vacuumed: bool) -> Counter[str]:
                 cursor.execute("VACUUM")
             cursor.execute(
                 "SELECT CASE m.type WHEN 'table' THEN m.name ELSE m.tbl_name || ': ' || m.name END, s.pgsize"
-                " FROM dbstat s JOIN sqlite_master m ON m.name = s.name WHERE s.aggregate"
+                " FROM dbstat('main', 1) s JOIN sqlite_master m ON m.name = s.name"
             )
         else:
             if is_vacuumed:

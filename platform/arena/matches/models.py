@@ -61,7 +61,7 @@ class Fixture(ReasonMixin):
         Tournament, on_delete=models.CASCADE, related_name="fixtures", db_index=False
     )
     """Tournament of its round, repeated here so that lists need no sorting."""
-    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
+    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures", db_index=False)
     number = models.PositiveSmallIntegerField()
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
@@ -87,7 +87,7 @@ class Fixture(ReasonMixin):
 
 
 class FixtureEntry(models.Model):
-    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides", db_index=False)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides", db_index=False)
     position = models.PositiveSmallIntegerField()
     """From 0, over all entries in the order of the pairing."""
@@ -172,7 +172,7 @@ class Table(ReasonMixin):
         Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
     )
     """Tournament of its fixture, repeated here so that the next table is found quickly."""
-    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables")
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables", db_index=False)
     rotation = models.PositiveSmallIntegerField()
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
@@ -289,7 +289,7 @@ class LostLease(models.Model):
 
 
 class TableSeat(models.Model):
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats", db_index=False)

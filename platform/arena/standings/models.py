@@ -18,7 +18,7 @@ class FixtureScore(models.Model):
     A board score is the mean of the entry's results on the board over the tables of the rotation.
     """
 
-    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals")
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals", db_index=False)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="totals")
     numerator = models.IntegerField()
     denominator = models.PositiveIntegerField()
@@ -52,7 +52,7 @@ class BoardFigures(models.Model):
         Tournament, on_delete=models.CASCADE, related_name="figures", db_index=False
     )
     """Tournament of its board set, repeated here so that lists of a tournament need no sorting."""
-    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="figures")
+    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="figures", db_index=False)
     board = models.PositiveSmallIntegerField()
     fixtures = models.PositiveIntegerField()
     best_fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -99,7 +99,7 @@ class BoardFigures(models.Model):
 
 
 class StandingRow(models.Model):
-    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="standings")
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="standings", db_index=False)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="standings")
     rank = models.PositiveSmallIntegerField()
     """From 1, without ties, since the lot decides last."""

@@ -25,7 +25,7 @@ class TableAnalysis(models.Model):
         READY = "ready"
         FAILED = "failed", "failed three times"
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="analyses")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="analyses", db_index=False)
     record_sha256 = models.CharField(max_length=64)
     """Record of the table when this row was made. A rerun changes the table's record: the row is stale."""
     solver = models.CharField(max_length=40)
