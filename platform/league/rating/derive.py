@@ -15,7 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from league.errors import RatingError, ScoresError
-from league.rating.columns import RatingFigures, RatingLine, lines_digest, parse_line_key, rating_lines
+from league.rating.columns import (
+    RatingFigures,
+    RatingLine,
+    line_key,
+    lines_digest,
+    parse_line_key,
+    rating_lines,
+)
 from league.rating.fixtures import (
     MIN_BOARDS_PER_SET,
     CountedScores,
@@ -25,7 +32,7 @@ from league.rating.fixtures import (
 )
 from league.rating.guards import UnratedReason
 from league.rating.packing import set_from_row
-from league.rating.table import rate
+from league.rating.table import RatingTable, rate
 from league.scoring import Scores, board_scores, forfeit_stones, table_result
 
 FORMAT = "rensho-ratings/1"
@@ -33,6 +40,7 @@ TOLERANCE = 1e-6
 """Maximum difference of figures between machines, in stones."""
 LADDER = "ladder"
 PERSON = "organiser"
+DIFFERENCE_FIELDS = ("difference", "difference_low", "difference_high", "difference_error")
 MAX_PARTS = 10**6
 MAX_SCORE = 2**40
 COUNTED_STATES = ("settled", "forfeited")
@@ -85,7 +93,9 @@ def _disagreements(document: Document) -> Iterator[str]:
     for count_name, count in counts.items():
         if stated[count_name] != count:
             yield f"it is said to have {stated[count_name]} {count_name}, and has {count}"
-    expected = rating_lines(rate(sets, is_ladder=stated["kind"] == LADDER))
+    ratings = rate(sets, is_ladder=stated["kind"] == LADDER)
+    yield from _difference_disagreements(document, ratings)
+    expected = rating_lines(ratings)
     if list(expected) == given:
         return
     yield ""
@@ -100,6 +110,32 @@ def _disagreements(document: Document) -> Iterator[str]:
         elif not _is_close(stated_line, line):
             yield f"{name} has {_line_text(stated_line)}, not {_line_text(line)}"
     yield from (f"version {version} ({partner}) has a line too many" for version, partner in there)
+
+
+def _difference_disagreements(document: Document, ratings: RatingTable) -> Iterator[str]:
+    """Compare the differences from the reference line. Exports before 1.1.0 have none."""
+    reference = document["list"].get("reference")
+    if reference is None:
+        if any(row.get("difference") is not None for row in document["lines"]):
+            yield "it has differences without a reference"
+        return
+    key = line_key(reference["version"], reference["partner"])
+    if key not in ratings.entries:
+        yield f"its reference, version {reference['version']} ({reference['partner']}), is not rated"
+        return
+    differences = ratings.differences_from(key)
+    for row in document["lines"]:
+        expected = differences.get(line_key(row["version"], row["partner"]))
+        stated, name = row["difference"], f"version {row['version']} ({row['partner']})"
+        if (stated is None) != (expected is None):
+            yield f"{name} has {'no' if stated is None else 'a'} difference from the reference"
+        elif stated is not None and expected is not None:
+            values = zip(DIFFERENCE_FIELDS, expected[: len(DIFFERENCE_FIELDS)], strict=True)
+            yield from (
+                f"{name} has the {field} {stated[field]:+.6f}, not {value:+.6f}"
+                for field, value in values
+                if not math.isclose(stated[field], value, rel_tol=0.0, abs_tol=TOLERANCE)
+            )
 
 
 def _parse_set(row: Mapping[str, Any]) -> SetScores:

@@ -95,7 +95,7 @@ class RatingTable:
     def rows(self) -> tuple[RatedEntry, ...]:
         """Best first; equal estimates in the order of public ids."""
         ranks = self.ranks()
-        half = self._quantiles() * self.errors
+        half = self._quantiles(self.degrees) * self.errors
         order = sorted(
             range(len(self.entries)), key=lambda index: (-float(self.estimates[index]), self.entries[index])
         )
@@ -133,14 +133,30 @@ class RatingTable:
         half = t_quantile((1 + confidence) / 2, degrees) * error
         return Difference(mean, mean - half, mean + half, error, degrees)
 
+    def differences_from(self, reference: str) -> dict[str, Difference]:
+        """Return the difference of every rated entry from one of them, by entry. Costs n.
+
+        The reference's own is 0 without an error. Raises ``RatingError`` if it is not rated.
+        """
+        index, v = self._place(reference), self.covariance
+        variances = np.diagonal(v) + v[index, index] - 2 * v[:, index]
+        variances[index] = 0.0
+        means = self.estimates - self.estimates[index]
+        degrees = np.minimum(self.degrees, self.degrees[index])
+        half = self._quantiles(degrees) * (errors := np.sqrt(np.maximum(variances, 0.0)))
+        columns = (means, means - half, means + half, errors, degrees)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return {entry: Difference(*row) for entry, row in zip(self.entries, rows, strict=True)}
+
     def _place(self, entry: str) -> int:
         try:
             return self.entries.index(entry)
         except ValueError:
             raise RatingError(f"{entry} has no rating yet") from None
 
-    def _quantiles(self) -> FloatArray:
-        return np.array([t_quantile((1 + CONFIDENCE) / 2, int(degrees)) for degrees in self.degrees])
+    @staticmethod
+    def _quantiles(degrees: IntArray) -> FloatArray:
+        return np.array([t_quantile((1 + CONFIDENCE) / 2, int(each)) for each in degrees])
 
 
 def rate(

@@ -69,6 +69,22 @@ def season(
     return found
 
 
+def twins(reference: str, twin: str, others: Sequence[str], rng: random.Random) -> list[SetScores]:
+    """Twelve sets: two names score the same on every board, against one of the others in turn."""
+    rounds = []
+    for number in range(12):
+        met = rng.sample(others, 4)
+        scores = [rng.randint(-2, 2) for _ in range(8)]
+        rounds.append(
+            [
+                duel(f"f{number:02}-0", reference, met[0], scores),
+                duel(f"f{number:02}-1", twin, met[0], scores),
+                duel(f"f{number:02}-2", met[1], met[2], [rng.randint(-2, 2) for _ in range(8)]),
+            ]
+        )
+    return sets_of(rounds)
+
+
 def sets_of(rounds: Iterable[Iterable[PlayedFixture]]) -> list[SetScores]:
     """One set a round."""
     return [one for number, fixtures in enumerate(rounds) for one in set_scores(f"s{number:03}", fixtures)]

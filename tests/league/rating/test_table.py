@@ -19,7 +19,7 @@ from league.rating.ranks import rank_ranges
 from league.rating.solve import ridge_solution
 from league.rating.table import rate
 from league.rating.weights import fixture_weights, misfits
-from tests.league.rating.fields import board_scores, duel, names, season, sets_of
+from tests.league.rating.fields import board_scores, duel, names, season, sets_of, twins
 from tests.refusals import refusal
 
 
@@ -134,6 +134,27 @@ def test_intervals_are_those_of_the_formulas(sides, per_side, is_ladder):
     assert found.misfit == pytest.approx(tau2)
     assert found.covariance == pytest.approx(covariance, abs=1e-12)
     assert found.estimates == pytest.approx(theta - theta.mean())
+
+
+def test_differences_from_a_reference_are_those_of_the_formulas():
+    sets = twins("a", "b", ["c", "d", "e", "f"], random.Random(5))
+    sample = build_sample(sets)
+    theta = ridge_solution(*NormalEquations(sample).as_floats(None))
+    covariance, _tau2 = by_the_formulas(sample, theta, np.ones(6), None)
+    found = rate(sets)
+    differences = found.differences_from("a")
+    assert list(differences) == list("abcdef")
+    for number, (name, row) in enumerate(differences.items()):
+        contrast = np.eye(6)[number] - np.eye(6)[0]
+        error = math.sqrt(max(0.0, contrast @ covariance @ contrast))
+        half = t_quantile(0.975, row.degrees) * error
+        mean = float(theta[number] - theta[0])
+        assert row[:4] == pytest.approx((mean, mean - half, mean + half, error), abs=1e-9)
+        assert row == pytest.approx(found.difference(name, "a"), abs=1e-12)
+    assert differences["a"][:4] == (0.0, 0.0, 0.0, 0.0)
+    assert differences["b"].standard_error < 0.6 * found.errors[1]
+    with pytest.raises(RatingError):
+        found.differences_from("z")
 
 
 def test_renaming_entries_renames_ratings_and_nothing_else():

@@ -18,7 +18,7 @@ from arena.features.ratings.services import ladder_list
 State = LadderSeason.State
 MONTHS_OF_A_YEAR = 12
 SEASON_LETTERS = {6: "H", 3: "Q"}
-FINAL_FIELDS = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
+FINAL_FIELDS = ("partner", *Rating.FIGURES, *Rating.DIFFERENCE, *Rating.COUNTS, "reasons")
 """Fields of a rating line in a final table, besides its version."""
 
 

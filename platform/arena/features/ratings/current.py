@@ -7,9 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Coalesce, RowNumber
 
-from arena.accounts.house import HOUSE_USERNAME
 from arena.common.process_cache import CacheKey, process_cache
 from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.selectors import lines, lists
@@ -67,7 +66,7 @@ def current_lists(game: str = "", preset: str = "", season: str = "") -> list[Ra
 
 
 def current_lines(game: str = "", preset: str = "") -> CurrentLines:
-    """Return the current line of each rated bot. One query; three if a list was computed since."""
+    """Return the current line of each rated bot. One query; two if a list was computed since."""
     rating_lists = current_lists(game, preset)
     revision = tuple((row.pk, row.revision) for row in rating_lists)
     return process_cache.get_or_build(
@@ -81,19 +80,14 @@ def _current_lines(revision: tuple[tuple[int, int], ...]) -> CurrentLines:
     rows = Rating.objects.filter(
         list__in=[key for key, _revision in revision], estimate__isnull=False
     ).order_by()
-    references = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
-    origins: dict[int, float] = {}
-    for rating_list, estimate in references.order_by("partner", "-version__number", "pk").values_list(
-        "list", "estimate"
-    ):
-        origins.setdefault(rating_list, estimate or 0.0)
     by_bot: dict[int, CurrentLine] = {}
     best: dict[int, CurrentLine] = {}
     rated: dict[tuple[int, str], int] = {}
-    columns = ("version__bot", "pk", "list", "partner", "estimate", "boards", "version__bot__owner")
-    for bot, line, rating_list, partner, estimate, boards, owner in rows.values_list(*columns).iterator(5000):
+    # Relative to the reference line, or to the average in a list without one.
+    value_shown = Coalesce("difference", "estimate")
+    columns = ("version__bot", "pk", "list", "partner", value_shown, "boards", "version__bot__owner")
+    for bot, line, rating_list, partner, value, boards, owner in rows.values_list(*columns).iterator(5000):
         rated[rating_list, partner] = rated.get((rating_list, partner), 0) + 1
-        value = (estimate or 0.0) - origins.get(rating_list, 0.0)
         known = by_bot.get(bot)
         if known is None or (known.boards, known.line) < (boards, line):
             by_bot[bot] = CurrentLine(line, rating_list, value, boards, owner)
@@ -149,7 +143,12 @@ def unrated_lines_of(bots: Collection[int], rating_lists: Collection[int]) -> di
 
 
 def season_curves(rows: Collection[Rating]) -> dict[int, tuple[float, ...]]:
-    """Return estimates over the season by line key, at most about 24 per line. One query, none if cached."""
+    """Return values over the season by line key, at most about 24 per line. One query, none if cached.
+
+    Relative to the reference line of the list, or to the average in a list without one. If changes were
+    stored without a difference from this reference, the curve has the line's estimates, shifted to
+    end at the current value.
+    """
     keys = {
         row.pk: CacheKey(("curve", row.list_id, row.version_id, row.partner), row.list.revision)
         for row in rows
@@ -157,19 +156,38 @@ def season_curves(rows: Collection[Rating]) -> dict[int, tuple[float, ...]]:
     curves = {line: known for line, key in keys.items() if (known := process_cache.get(key)) is not None}
     missing = [row for row in rows if row.pk not in curves]
     if missing:
-        read = _season_curves(missing)
+        read = _season_changes(missing)
         for row in missing:
-            curves[row.pk] = read.get((row.list_id, row.version_id, row.partner), ())
+            curves[row.pk] = _curve(row, read.get((row.list_id, row.version_id, row.partner), ()))
             process_cache.put(keys[row.pk], curves[row.pk], 40 * (SPARKLINE_POINTS + 1))
     return curves
 
 
-def _season_curves(rows: Collection[Rating]) -> dict[tuple[int, int, str], tuple[float, ...]]:
-    points: dict[tuple[int, int, str], list[float]] = {}
-    columns = ("list_id", "version_id", "partner", "estimate")
-    for rating_list, version, partner, estimate in _thinned(rows).values_list(*columns):
-        points.setdefault((rating_list, version, partner), []).append(estimate or 0.0)
-    return {line: tuple(estimates) for line, estimates in points.items()}
+class _Change(NamedTuple):
+    estimate: float
+    difference: float | None
+    reference: int | None
+
+
+def _curve(row: Rating, changes: Collection[_Change]) -> tuple[float, ...]:
+    if row.difference is None or row.estimate is None:
+        return tuple(change.estimate for change in changes)
+    differences = tuple(
+        change.difference
+        for change in changes
+        if change.difference is not None and change.reference == row.list.reference_id
+    )
+    if len(differences) == len(changes):
+        return differences
+    return tuple(change.estimate + row.difference - row.estimate for change in changes)
+
+
+def _season_changes(rows: Collection[Rating]) -> dict[tuple[int, int, str], list[_Change]]:
+    points: dict[tuple[int, int, str], list[_Change]] = {}
+    columns = ("list_id", "version_id", "partner", "estimate", "difference", "reference_id")
+    for rating_list, version, partner, estimate, *relative in _thinned(rows).values_list(*columns):
+        points.setdefault((rating_list, version, partner), []).append(_Change(estimate or 0.0, *relative))
+    return points
 
 
 def _thinned(rows: Collection[Rating]) -> QuerySet[RatingChange]:

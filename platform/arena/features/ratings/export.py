@@ -53,11 +53,17 @@ def left_out_rows(rating_list: RatingList) -> list[dict[str, Any]]:
     ]
 
 
+def _reference(rating_list: RatingList) -> dict[str, str] | None:
+    if rating_list.reference is None:
+        return None
+    return {"version": rating_list.reference.public_id, "partner": rating_list.reference_partner}
+
+
 def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
     computed_at = rating_list.computed_at.isoformat() if rating_list.computed_at else None
     stated = {"format": FORMAT, "id": rating_list.public_id, "computed_at": computed_at, **fields}
-    yield "list", {**stated, "left_out": left_out_rows(rating_list)}
+    yield "list", {**stated, "reference": _reference(rating_list), "left_out": left_out_rows(rating_list)}
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"
     for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_PER_FETCH):
@@ -67,6 +73,8 @@ def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     for row in rows.order_by("-lines_after").iterator(ROWS_PER_FETCH):
         version = row.version
         figures = {name: getattr(row, name) for name in Line.FIGURES} if row.is_rated else None
+        has_difference = row.difference is not None
+        difference = {name: getattr(row, name) for name in Line.DIFFERENCE} if has_difference else None
         yield (
             "line",
             {
@@ -77,6 +85,7 @@ def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
                 "player": version.bot.owner.handle,
                 "bundle_sha256": version.bundle_sha256,
                 "figures": figures,
+                "difference": difference,
                 "fixtures": row.fixtures,
                 "boards": row.boards,
                 "degrees": row.degrees,

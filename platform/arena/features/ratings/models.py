@@ -45,6 +45,12 @@ class RatingList(models.Model):
     unrated = models.PositiveIntegerField(default=0)
     unexplained_sd = models.FloatField(default=0.0)
     """Standard deviation, in stones, of the part of a fixture's mean that strengths do not explain."""
+    reference = models.ForeignKey(
+        BotVersion, null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    """The version that the differences of the lines are relative to: house greedy; null if it is unrated."""
+    reference_partner = models.CharField(max_length=5, blank=True, default="", db_default="")
+    """Column of the reference's line; empty without one."""
 
     class Meta:
         ordering = ["-id"]
@@ -169,12 +175,20 @@ class Line(models.Model):
     boards = models.PositiveIntegerField()
     degrees = models.PositiveIntegerField()
     """Degrees of freedom of the interval; 0 without one."""
+    difference = models.FloatField(null=True)
+    """Stones per board more than the reference line; 0 for the reference itself, null without one."""
+    difference_low = models.FloatField(null=True)
+    difference_high = models.FloatField(null=True)
+    """``difference_low`` and ``difference_high`` are the ends of the 95% interval of the difference."""
+    difference_error = models.FloatField(null=True)
+    """Standard error of the difference; 0 for the reference itself."""
     reasons = models.JSONField(default=list)
 
     class Meta:
         abstract = True
 
     FIGURES = ("estimate", "low", "high", "standard_error", "rank", "rank_low", "rank_high")
+    DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_error")
     COUNTS = ("fixtures", "boards", "degrees")
 
     @property
@@ -182,7 +196,8 @@ class Line(models.Model):
         return self.estimate is not None
 
     def values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in (*self.FIGURES, *self.COUNTS, "reasons"))
+        names = (*self.FIGURES, *self.DIFFERENCE, *self.COUNTS, "reasons")
+        return tuple(getattr(self, name) for name in names)
 
 
 class Rating(Line):
@@ -221,6 +236,10 @@ class RatingChange(Line):
         BoardSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
     created_at = models.DateTimeField(default=timezone.now)
+    reference = models.ForeignKey(
+        BotVersion, null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    """The reference of the list at that time; null without one, and for changes stored before 1.1.0."""
 
     class Meta:
         ordering = ["id"]

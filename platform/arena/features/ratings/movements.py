@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Case, F, OuterRef, Q, Subquery, When
 from django.utils import timezone
 
 from arena.features.ratings.models import Rating, RatingChange
@@ -19,9 +19,10 @@ class Movement(NamedTuple):
     """Changes of lines of one list."""
 
     is_week: bool
-    """Whether lines are compared with a week ago, relative to the list's zero.
+    """Whether lines are compared with a week ago, else each with its rating before its latest board set.
 
-    Otherwise each is compared with its rating before its latest board set, relative to the list's average.
+    Both are changes of the difference from the reference line. In a list without one, and before all changes
+    are stored with a difference from it, those by the latest board set are relative to the list's average.
     """
     by_line: Mapping[int, float]
     """Stones per board by key; lines without an earlier rating are missing."""
@@ -33,8 +34,11 @@ class _Line(NamedTuple):
     version: int
     partner: str
     estimate: float
+    difference: float | None
     week: float | None
     previous: float | None
+    week_difference: float | None
+    previous_difference: float | None
 
 
 def movements_of(rows: Collection[Rating]) -> dict[int, Movement]:
@@ -60,17 +64,37 @@ def _lines(chosen: Q) -> list[_Line]:
     changes = RatingChange.objects.filter(
         list=OuterRef("list"), version=OuterRef("version"), partner=OuterRef("partner")
     ).order_by("-pk")
+    changes = changes.annotate(
+        relative=Case(When(reference=OuterRef("list__reference"), then=F("difference")))
+    )
     week = changes.filter(created_at__lte=timezone.now() - WEEK)
     rows = Rating.objects.filter(chosen, estimate__isnull=False).order_by()
     figures = rows.annotate(
-        week=Subquery(week.values("estimate")[:1]), previous=Subquery(changes.values("estimate")[1:2])
+        week=Subquery(week.values("estimate")[:1]),
+        previous=Subquery(changes.values("estimate")[1:2]),
+        week_difference=Subquery(week.values("relative")[:1]),
+        previous_difference=Subquery(changes.values("relative")[1:2]),
     )
-    columns = ("pk", "list_id", "version_id", "partner", "estimate", "week", "previous")
-    return [_Line(*values) for values in figures.values_list(*columns)]
+    keys = ("pk", "list_id", "version_id", "partner")
+    return [_Line(*values) for values in figures.values_list(*keys, *_Line._fields[len(keys) :])]
 
 
 def _movement(lines: Collection[_Line], reference: tuple[int, str] | None) -> Movement:
-    if all(line.week is None for line in lines):
+    is_week = any(line.week is not None for line in lines)
+    differences = {line.key: line.week_difference if is_week else line.previous_difference for line in lines}
+    if all(
+        differences[line.key] is not None
+        for line in lines
+        if (line.week if is_week else line.previous) is not None
+    ):
+        by_line = {
+            line.key: line.difference - earlier
+            for line in lines
+            if line.difference is not None and (earlier := differences[line.key]) is not None
+        }
+        if by_line:
+            return Movement(is_week, by_line)
+    if not is_week:
         before = {line.key: line.previous for line in lines}
         return Movement(False, _changes(lines, before, 0.0))
     before = {line.key: line.week for line in lines}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from arena.accounts.house import HOUSE_USERNAME
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
 from arena.common.ids import is_public_id
 from arena.common.process_cache import CacheKey, process_cache
 from arena.features.ratings.board_scores import unpack_cached
-from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
+from arena.features.ratings.models import Line, RatedSet, Rating, RatingChange, RatingList
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.selectors import matching_rows, versions_visible_to
 from league.crosstable import Cell
@@ -27,12 +25,10 @@ from league.rating.table import Difference, RatingTable, rate
 __all__ = [
     "Basis",
     "Difference",
-    "HistoryPoint",
     "basis_of",
     "cells_of",
     "changes_of",
     "difference",
-    "history_points",
     "largest_list",
     "leaders_of",
     "line_history",
@@ -48,6 +44,7 @@ __all__ = [
     "list_set_scores",
     "lists",
     "neighbours_of",
+    "rated_changes",
     "rated_version_get",
     "recent_changes",
     "seasons",
@@ -60,11 +57,10 @@ RECENT_LINES = 200
 class Basis(NamedTuple):
     """Common data for displaying the lines of a list."""
 
-    spans: tuple[tuple[str, float, float, float], ...]
+    spans: tuple[tuple[float, float, float], ...]
+    """Values and interval ends of the rated lines, relative to the reference line, else to the average."""
     counts: Mapping[str, int]
     """Number of rated lines by column."""
-    origin: float
-    """Estimate displayed as 0: of the reference line, or the average."""
     reference: tuple[int, str] | None
     """Version key and column of the line displayed as 0; None if the average is."""
     reference_name: str
@@ -102,7 +98,7 @@ def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
     is_known = Rating.objects.filter(version__public_id=version_id).exists() or rows.exists()
     if not is_known and not versions_visible_to(viewer).filter(public_id=version_id).exists():
         raise NotFound(f"There is no version {version_id!r}.", "not_found")
-    return rows.select_related("list", "board_set__round__stage__tournament").order_by("-pk")
+    return rows.select_related("list", "reference", "board_set__round__stage__tournament").order_by("-pk")
 
 
 def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChange]:
@@ -127,27 +123,21 @@ def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
     return version
 
 
-class HistoryPoint(NamedTuple):
-    at: datetime
-    estimate: float
-    low: float
-    high: float
-
-
-def history_points(
+def rated_changes(
     rating_list: RatingList, partner: str, versions: Collection[BotVersion]
-) -> dict[int, list[HistoryPoint]]:
-    """Return the history of these versions in a column, by version key, in time order. One query."""
-    points: dict[int, list[HistoryPoint]] = {version.pk: [] for version in versions}
+) -> dict[int, list[RatingChange]]:
+    """Return the rated changes of these versions in a column, by version key, in time order. One query.
+
+    Only the figures and ``created_at`` are loaded.
+    """
+    changes: dict[int, list[RatingChange]] = {version.pk: [] for version in versions}
     rows = RatingChange.objects.filter(
-        list=rating_list, partner=partner, version__in=points, estimate__isnull=False
+        list=rating_list, partner=partner, version__in=changes, estimate__isnull=False
     ).order_by("pk")
-    figures = rows.values_list("version_id", "created_at", "estimate", "low", "high")
-    for version, moment, estimate, low, high in figures.iterator(5000):
-        # A line has all figures or none.
-        if estimate is not None and low is not None and high is not None:
-            points[version].append(HistoryPoint(moment, estimate, low, high))
-    return points
+    figures = ("estimate", "low", "high", *Line.DIFFERENCE)
+    for row in rows.only("version_id", "created_at", "reference_id", *figures).iterator(5000):
+        changes[row.version_id].append(row)
+    return changes
 
 
 def versions_with_history(rating_list: RatingList, partner: str, bot: Bot, at_most: int) -> list[BotVersion]:
@@ -195,31 +185,26 @@ def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | No
 
 
 def basis_of(rating_list: RatingList) -> Basis:
-    """Return the display data of a list, cached per revision. Two queries, none if cached.
-
-    The reference line is the latest version of house greedy.
-    """
+    """Return the display data of a list, cached per revision. Two queries, none if cached."""
     return process_cache.get_or_build(_cache_key("basis", rating_list), lambda: _basis(rating_list))
 
 
 def _basis(rating_list: RatingList) -> Basis:
-    rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
-    greedy = rows.filter(version__bot__owner__user__username=HOUSE_USERNAME)
-    ordered = greedy.select_related("version__bot").order_by("partner", "-version__number", "pk")
-    yardstick = ordered.first()
-    columns = ("partner", "estimate", "low", "high")
-    spans = [
-        (partner, estimate, low, high)
-        for partner, estimate, low, high in rows.order_by().values_list(*columns)
+    versions = BotVersion.objects.select_related("bot")
+    key = rating_list.reference_id
+    reference = versions.filter(pk=key).first() if key is not None else None
+    rows = Rating.objects.filter(list=rating_list, estimate__isnull=False).order_by()
+    figures = ("estimate", "low", "high") if reference is None else Line.DIFFERENCE[:3]
+    spans, counts = [], Counter[str]()
+    for partner, value, low, high in rows.values_list("partner", *figures):
         # A line has all figures or none.
-        if estimate is not None and low is not None and high is not None
-    ]
-    counts = Counter(column for column, *_figures in spans)
-    if yardstick is None:
-        return Basis(tuple(spans), counts, 0.0, None, "")
-    key = yardstick.version_id, str(yardstick.partner)
-    name = f"{yardstick.version.bot.name} v{yardstick.version.number}"
-    return Basis(tuple(spans), counts, yardstick.estimate or 0.0, key, name)
+        if value is not None and low is not None and high is not None:
+            spans.append((value, low, high))
+            counts[partner] += 1
+    if reference is None:
+        return Basis(tuple(spans), counts, None, "")
+    name = f"{reference.bot.name} v{reference.number}"
+    return Basis(tuple(spans), counts, (reference.pk, rating_list.reference_partner), name)
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from arena.accounts.house import HOUSE_USERNAME
 from arena.features.ratings.board_scores import (
     VersionPair,
     closed_sets,
@@ -26,11 +27,11 @@ from arena.features.ratings.board_scores import (
 from arena.features.ratings.models import Line, RatedSet, Rating, RatingChange, RatingList, RatingProgress
 from arena.matches.models import BoardSet
 from arena.roster.models import BotVersion
+from league.rating.columns import PARTNERS, line_key, lines_digest, parse_line_key, rating_lines
 from league.rating.columns import RatingLine as FittedLine
-from league.rating.columns import lines_digest, parse_line_key, rating_lines
 from league.rating.fixtures import SetScores
 from league.rating.packing import pack_sets
-from league.rating.table import RatingTable, rate
+from league.rating.table import Difference, RatingTable, rate
 
 log = logging.getLogger(__name__)
 
@@ -169,12 +170,18 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     sets = [set_scores for reading in readings for set_scores in reading.sets]
     ratings = rate(sets, is_ladder=begun.kind == RatingList.Kind.LADDER)
     lines = rating_lines(ratings)
+    comparison = _comparison(ratings)
     with transaction.atomic():
         # A concurrent call from the same revision may have finished first; the next tick checks again.
         unchanged = RatingList.objects.filter(pk=begun.pk, revision=begun.revision)
         counts = _counts(sets, lines, ratings)
         if not unchanged.update(
-            revision=begun.revision + 1, computed_at=timezone.now(), digest=lines_digest(lines), **counts
+            revision=begun.revision + 1,
+            computed_at=timezone.now(),
+            digest=lines_digest(lines),
+            reference=comparison.reference,
+            reference_partner=comparison.partner,
+            **counts,
         ):
             return False
         for reading in readings:
@@ -183,8 +190,36 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
                 same = RatedSet.objects.filter(pk=reading.row.pk, stale_mark=reading.row.stale_mark)
                 fixtures = sum(len(set_scores.fixtures) for set_scores in reading.sets)
                 same.update(stale_mark="", scores=reading.packed, fixtures=fixtures)
-        _lines_replace(begun, lines, [reading for reading in readings if reading.has_changed])
+        changed = [reading for reading in readings if reading.has_changed]
+        _lines_replace(begun, lines, comparison, changed)
     return True
+
+
+class _Comparison(NamedTuple):
+    """Differences of the rated lines from the reference line."""
+
+    reference: int | None
+    """Key of the version; None if no version of house greedy is rated."""
+    partner: str
+    by_key: Mapping[str, Difference]
+    """By ``line_key``."""
+
+    def columns(self, line: FittedLine) -> dict[str, float | None]:
+        gap = self.by_key.get(line_key(line.version, line.partner))
+        values = (None,) * len(Line.DIFFERENCE) if gap is None else gap[: len(Line.DIFFERENCE)]
+        return dict(zip(Line.DIFFERENCE, values, strict=True))
+
+
+def _comparison(ratings: RatingTable) -> _Comparison:
+    """Compare with the latest rated version of house greedy. One query."""
+    house = BotVersion.objects.filter(bot__owner__user__username=HOUSE_USERNAME).order_by("-number", "pk")
+    versions = list(house.values_list("pk", "public_id"))
+    for partner in sorted(PARTNERS):
+        for key, public_id in versions:
+            name = line_key(public_id, partner)
+            if name in ratings.entries:
+                return _Comparison(key, partner, ratings.differences_from(name))
+    return _Comparison(None, "", {})
 
 
 def _membership_repair(rating_list: RatingList) -> None:
@@ -231,13 +266,16 @@ def _counts(sets: Sequence[SetScores], lines: Sequence[FittedLine], ratings: Rat
 
 
 def _lines_replace(
-    rating_list: RatingList, lines: Sequence[FittedLine], changed: Sequence[_SetReading]
+    rating_list: RatingList,
+    lines: Sequence[FittedLine],
+    comparison: _Comparison,
+    changed: Sequence[_SetReading],
 ) -> None:
     before = {(row.version_id, row.partner): row for row in Rating.objects.filter(list=rating_list)}
     names = {line.version for line in lines}
     keys = dict(BotVersion.objects.filter(public_id__in=names).order_by().values_list("public_id", "pk"))
     now = [
-        Rating(list=rating_list, lines_after=after, **_line_columns(line, keys[line.version]))
+        Rating(list=rating_list, lines_after=after, **_line_columns(line, keys[line.version], comparison))
         for after, line in zip(reversed(range(len(lines))), lines, strict=True)
     ]
     Rating.objects.filter(list=rating_list).delete()
@@ -263,15 +301,24 @@ def _lines_replace(
         is_recorded = is_rescored or (row.version_id, row.partner) in played or row.is_rated != was_rated
         is_same = past is not None and past.values() == row.values()
         if is_recorded and not is_same and (row.is_rated or was_rated):
-            given = {name: getattr(row, name) for name in (*_HISTORY_FIELDS, *Line.FIGURES)}
-            changes.append(RatingChange(list=rating_list, cause=cause, board_set=last.row.board_set, **given))
+            given = {name: getattr(row, name) for name in _HISTORY_FIELDS}
+            reference = comparison.reference if row.is_rated else None
+            changes.append(
+                RatingChange(
+                    list=rating_list,
+                    cause=cause,
+                    board_set=last.row.board_set,
+                    reference_id=reference,
+                    **given,
+                )
+            )
     RatingChange.objects.bulk_create(changes, batch_size=BATCH_SIZE)
 
 
-_HISTORY_FIELDS = ("version_id", "partner", "fixtures", "boards", "degrees", "reasons")
+_HISTORY_FIELDS = ("version_id", "partner", *Line.FIGURES, *Line.DIFFERENCE, *Line.COUNTS, "reasons")
 
 
-def _line_columns(line: FittedLine, version: int) -> dict[str, object]:
+def _line_columns(line: FittedLine, version: int, comparison: _Comparison) -> dict[str, object]:
     figures = line.figures._asdict() if line.figures is not None else {}
     return {
         "version_id": version,
@@ -281,6 +328,7 @@ def _line_columns(line: FittedLine, version: int) -> dict[str, object]:
         "degrees": line.degrees,
         "reasons": [reason._asdict() for reason in line.reasons],
         **figures,
+        **comparison.columns(line),
     }
 
 
@@ -301,7 +349,8 @@ def ratings_check(rating_list: RatingList) -> list[str]:
         if rating_list.kind == RatingList.Kind.TOURNAMENTS and event_list_key(row.board_set) is None:
             disagreements.append(f"board set {row.board_set.public_id}: does not belong to a list of events")
         sets += now
-    lines = rating_lines(rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER))
+    ratings = rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER)
+    lines, comparison = rating_lines(ratings), _comparison(ratings)
     rating_list.refresh_from_db()
     if lines_digest(lines) != rating_list.digest:
         disagreements.append("its digest differs")
@@ -311,7 +360,7 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     }
     for line in lines:
         stored_line = stored.pop((line.version, line.partner), None)
-        expected = Rating(list=rating_list, **_line_columns(line, 0))
+        expected = Rating(list=rating_list, **_line_columns(line, 0, comparison))
         if stored_line is None:
             disagreements.append(f"version {line.version} ({line.partner}): has no line")
         elif stored_line.values() != expected.values():

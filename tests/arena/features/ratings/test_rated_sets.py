@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from arena.accounts.house import HOUSE_USERNAME
+from arena.accounts.models import User
 from arena.competition.models import Tournament
 from arena.features.ratings.board_scores import set_scores_of
 from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
@@ -215,3 +220,23 @@ def test_queries_do_not_grow_with_the_sets() -> None:
     played(3, 2)
     ratings_make()
     assert queries() == few
+
+
+def test_an_upgrade_computes_the_differences_at_the_next_tick() -> None:
+    played()
+    ratings_make()
+    found = RatingList.objects.get()
+    digest, changes = found.digest, RatingChange.objects.count()
+    line = lines_of_list(found)[0]
+    assert line.difference is None
+    User.objects.filter(pk=line.version.bot.owner.user_id).update(username=HOUSE_USERNAME)
+    assert ratings_make() == 0
+    import_module("arena.features.ratings.migrations.0002_differences_from_the_reference").recompute(
+        apps, None
+    )
+    assert ratings_make() == 1
+    found.refresh_from_db()
+    assert found.reference_id == line.version_id
+    assert not Rating.objects.filter(difference__isnull=True).exists()
+    assert (found.digest, RatingChange.objects.count()) == (digest, changes)
+    assert ratings_check(found) == []

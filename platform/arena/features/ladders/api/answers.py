@@ -12,6 +12,7 @@ from arena.api.base.shapes import build_shape
 from arena.competition.event_options import BOARD_KINDS
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.features.ratings.api.answers import FiguresOut, MissingOut, missing_out
+from arena.features.ratings.models import Rating
 
 
 class LadderSeasonOut(TypedDict):
@@ -121,7 +122,12 @@ def season_out(season: LadderSeason, _: Request) -> LadderSeasonOut:
 
 
 def season_whole_out(season: LadderSeason, request: Request) -> LadderSeasonWholeOut:
-    final = [build_shape(FinalLineOut, line, reasons=missing_out(line["reasons"])) for line in season.final]
+    # Tables archived before 1.1.0 have no differences.
+    differences = dict.fromkeys(Rating.DIFFERENCE)
+    final = [
+        build_shape(FinalLineOut, differences | line, reasons=missing_out(line["reasons"]))
+        for line in season.final
+    ]
     return {**season_out(season, request), "final": final}
 
 

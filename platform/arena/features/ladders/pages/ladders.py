@@ -27,7 +27,7 @@ from arena.features.ladders.selectors import (
 )
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.pages.lists import LINES_PER_PAGE, RatingColumn, list_page_of
-from arena.features.ratings.panels.forest import Forest, forest_of, scale_of_list
+from arena.features.ratings.panels.forest import Forest, forest_of, scale_of_rows
 from arena.features.ratings.panels.lines import UnratedLine, unrated_lines
 from arena.roster.models import BotVersion
 from arena.roster.selectors import selectable_versions
@@ -52,6 +52,8 @@ class FinalTable:
     page: Page[Rating]
     forest: Forest
     unrated: list[UnratedLine]
+    zero: str
+    """Meaning of 0."""
 
 
 def ladder_title(ladder: Ladder) -> str:
@@ -97,8 +99,9 @@ def _final_table(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable 
     page_rows = Paginator(lines, LINES_PER_PAGE).get_page(page)
     rows = list(page_rows.object_list)
     rating_list = lines[0].list
-    forest = forest_of(rows, scale_of_list(rating_list), viewer)
-    return FinalTable(rating_list, page_rows, forest, unrated_lines(rows, viewer))
+    scale = scale_of_rows(lines)
+    forest = forest_of(rows, scale, viewer)
+    return FinalTable(rating_list, page_rows, forest, unrated_lines(rows, viewer), scale.zero)
 
 
 def _with_departures(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:

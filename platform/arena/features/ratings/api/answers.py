@@ -34,6 +34,10 @@ class RatingListOut(TypedDict):
     revision: int
     computed_at: datetime.datetime | None
     digest: str
+    reference: Annotated[
+        str | None, "Id of the version that ``difference`` is relative to; null if it is not rated."
+    ]
+    reference_partner: Annotated[str, "Column of the reference's line; empty without one."]
 
 
 class MissingOut(TypedDict):
@@ -50,16 +54,28 @@ class FiguresOut(TypedDict):
     """The figures of a line."""
 
     partner: Annotated[str, Line.Partner]
-    estimate: float | None
-    low: float | None
+    estimate: Annotated[
+        float | None,
+        "Stones per board relative to the average rated line of the list; null if not comparable yet.",
+    ]
+    low: Annotated[float | None, "Lower end of the 95% interval of ``estimate``, relative to the average."]
     high: float | None
-    standard_error: float | None
+    standard_error: Annotated[float | None, "Standard error of ``estimate``."]
     rank: int | None
     rank_low: int | None
     rank_high: int | None
     fixtures: int
     boards: int
     degrees: int
+    difference: Annotated[
+        float | None,
+        "Strength minus the reference bot's, in stones per board, as on pages; null without a reference.",
+    ]
+    difference_low: Annotated[float | None, "Lower end of the 95% interval of ``difference``."]
+    difference_high: float | None
+    difference_error: Annotated[
+        float | None, "Standard error of ``difference``; 0 for the reference bot's own line."
+    ]
 
 
 class LineOut(FiguresOut):
@@ -87,11 +103,16 @@ class RatingChangeOut(LineOut):
     cause: Annotated[str, RatingChange.Cause]
     board_set: str | None
     tournament: str | None
+    reference: Annotated[
+        str | None,
+        "Id of the version that ``difference`` was relative to; null without one, also before 1.1.0.",
+    ]
     reasons: Annotated[list[MissingOut], "Missing requirements; empty with an estimate."]
 
 
 def rating_list_out(rating_list: RatingList, _: Request) -> RatingListOut:
-    return build_shape(RatingListOut, rating_list)
+    reference = rating_list.reference
+    return build_shape(RatingListOut, rating_list, reference=reference.public_id if reference else None)
 
 
 def rating_out(line: Rating, _: Request) -> RatingOut:
@@ -115,6 +136,7 @@ def rating_change_out(change: RatingChange, _: Request) -> RatingChangeOut:
         **_list_of(change),
         board_set=board_set.public_id if board_set else None,
         tournament=board_set.round.stage.tournament.public_id if board_set else None,
+        reference=change.reference.public_id if change.reference else None,
         reasons=missing_out(change.reasons),
     )
 

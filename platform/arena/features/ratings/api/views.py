@@ -55,7 +55,7 @@ class RatingLists(ListView):
 
     def rows(self) -> QuerySet[RatingList]:
         """Newest first."""
-        return lists()
+        return lists().select_related("reference")
 
 
 class OneRatingList(ApiView):

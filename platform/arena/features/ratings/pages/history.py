@@ -15,7 +15,7 @@ from arena.competition.models import Tournament
 from arena.features.ratings.models import Rating, RatingChange
 from arena.features.ratings.pages.history_plot import HistoryPlot, PlotPoint, history_plot
 from arena.features.ratings.pages.lists import MAX_FIND_CHARACTERS
-from arena.features.ratings.panels.forest import ranks_of, span_of
+from arena.features.ratings.panels.forest import ranks_of, span_of, zero_text
 from arena.features.ratings.panels.lines import (
     join_texts,
     line_name,
@@ -24,19 +24,18 @@ from arena.features.ratings.panels.lines import (
     reasons_text,
 )
 from arena.features.ratings.selectors import (
-    HistoryPoint,
     basis_of,
-    history_points,
     lines_by_name,
     lines_of_version,
+    rated_changes,
     rated_version_get,
     recent_changes,
     versions_with_history,
 )
+from arena.roster.models import BotVersion
 from arena.web.base.figures import format_rounded
 from arena.web.base.labels import bot_label
 from arena.web.base.wording import join_sentences
-from arena.web.drawing.plots import Interval
 
 MAX_LISTS = 24
 """Lists offered on a version's page: six years of quarters."""
@@ -90,17 +89,19 @@ def history_page_of(
     plots: list[HistoryPlot] = []
     rows: list[ChangeRow] = []
     other = lines_by_name(chosen.list, against)[:1] if chosen is not None and against else []
+    is_relative = False
     if chosen is not None:
-        courses = _curves(chosen, other)
+        changes = recent_changes(chosen.list, chosen.partner, version, MAX_ROWS)
+        histories = _histories(chosen, other)
+        is_relative = _is_relative(chosen, [*changes, *(row for _version, rows in histories for row in rows)])
+        courses = _curves(version, histories, is_relative)
         other_names = [name for kind, name, points in courses if kind and points]
         if courses[0][2]:
             plots = [
                 history_plot(courses, _plot_description(chosen), _time_format(courses), *size)
                 for size in (WIDE, NARROW)
             ]
-        rows = [
-            _change_row(change) for change in recent_changes(chosen.list, chosen.partner, version, MAX_ROWS)
-        ]
+        rows = [_change_row(change, is_relative) for change in changes]
     return {
         "version": version,
         "bot": bot_label(version),
@@ -108,7 +109,8 @@ def history_page_of(
         "choices": [_choice(row, chosen) for row in lines],
         "line": chosen,
         "title": list_title(chosen.list) if chosen is not None else "",
-        "summary": _summary_text(chosen, rows) if chosen is not None and chosen.is_rated else "",
+        "zero": zero_text(basis_of(chosen.list), is_relative) if chosen is not None else "",
+        "summary": _summary_text(chosen, rows, is_relative) if chosen is not None and chosen.is_rated else "",
         "reasons": reasons_text(missing_requirements(chosen)) if chosen is not None else "",
         "plots": plots,
         "others": join_texts(other_names),
@@ -125,8 +127,8 @@ def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
     return ListChoice(address, title % {"list": list_title(row.list)}, row == chosen)
 
 
-def _curves(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, list[PlotPoint]]]:
-    """Return the curve of the version, then those of the bot's other versions or of the compared lines."""
+def _histories(chosen: Rating, other: Sequence[Rating]) -> list[tuple[BotVersion, list[RatingChange]]]:
+    """Return the changes of the version, then of the bot's other versions or of the compared lines."""
     version, rating_list = chosen.version, chosen.list
     versions = [version]
     if other:
@@ -134,19 +136,31 @@ def _curves(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, lis
     else:
         latest = versions_with_history(rating_list, chosen.partner, version.bot, MAX_VERSIONS)
         versions += [each for each in latest if each.pk != version.pk]
-    known = history_points(rating_list, chosen.partner, versions)
+    known = rated_changes(rating_list, chosen.partner, versions)
+    return [(each, known[each.pk]) for each in versions]
+
+
+def _is_relative(chosen: Rating, changes: Sequence[RatingChange]) -> bool:
+    """Return whether all these changes have differences from the current reference of the list."""
+    reference = chosen.list.reference_id
+    return reference is not None and all(
+        change.difference is not None and change.reference_id == reference
+        for change in changes
+        if change.is_rated
+    )
+
+
+def _curves(
+    version: BotVersion, histories: Sequence[tuple[BotVersion, Sequence[RatingChange]]], is_relative: bool
+) -> list[tuple[str, str, list[PlotPoint]]]:
     return [
         (
             "" if each.pk == version.pk else "other",
             f"{each.bot.name} v{each.number}",
-            _points(known[each.pk]),
+            [PlotPoint(change.created_at.timestamp(), span_of(change, is_relative)) for change in changes],
         )
-        for each in versions
+        for each, changes in histories
     ]
-
-
-def _points(known: Sequence[HistoryPoint]) -> list[PlotPoint]:
-    return [PlotPoint(each.at.timestamp(), Interval(each.estimate, each.low, each.high)) for each in known]
 
 
 def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Callable[[float], str]:
@@ -162,22 +176,26 @@ def _plot_description(chosen: Rating) -> str:
     return text % {"name": line_name(chosen)}
 
 
-def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
-    span = span_of(chosen)
-    where = _(
+def _summary_text(chosen: Rating, rows: Sequence[ChangeRow], is_relative: bool) -> str:
+    span, basis = span_of(chosen, is_relative), basis_of(chosen.list)
+    text = _(
         "%(estimate)s stones per board (95%% interval %(low)s to %(high)s), rank %(ranks)s of %(count)d."
-    ) % {
+    )
+    if is_relative and (chosen.version_id, chosen.partner) == basis.reference:
+        text = _("The reference bot: 0 stones per board, rank %(ranks)s of %(count)d.")
+    where = text % {
         "estimate": format_rounded(span.estimate),
         "low": format_rounded(span.low),
         "high": format_rounded(span.high),
         "ranks": ranks_of(chosen),
-        "count": basis_of(chosen.list).rated_count(chosen.partner),
+        "count": basis.rated_count(chosen.partner),
     }
-    first = next((row.change for row in reversed(rows) if row.change.is_rated), None)
-    if first is None or first.estimate is None or len([row for row in rows if row.change.is_rated]) < 2:
+    rated = [row.change for row in rows if row.change.is_rated]
+    if len(rated) < 2:
         return where
+    first = rated[-1]
     # Difference of the displayed, rounded values.
-    moved = round(span.estimate, 2) - round(first.estimate, 2)
+    moved = round(span.estimate, 2) - round(span_of(first, is_relative).estimate, 2)
     day = dated(first.created_at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
     values = {"by": format_rounded(abs(moved)).lstrip("+"), "day": day}
     if abs(moved) < 0.005:
@@ -190,13 +208,15 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     return join_sentences(where, text % values)
 
 
-def _change_row(change: RatingChange) -> ChangeRow:
+def _change_row(change: RatingChange, is_relative: bool) -> ChangeRow:
     board_set = change.board_set
     event = board_set.round.stage.tournament if board_set is not None else None
     if event is not None and event.visibility != Tournament.Visibility.PUBLIC:
         event = None
     if not change.is_rated:
         return ChangeRow(change, event, "", "", "")
-    span = span_of(change)
+    span = span_of(change, is_relative)
     interval = _("%(low)s to %(high)s") % {"low": format_rounded(span.low), "high": format_rounded(span.high)}
+    if is_relative and change.difference_error == 0:
+        interval = _("reference")
     return ChangeRow(change, event, ranks_of(change), format_rounded(span.estimate), interval)

@@ -59,12 +59,15 @@ class ForestScale:
     """Axis and zero of a list, the same on all its pages."""
 
     axis: Axis
-    origin: float
-    """Estimate that is displayed as 0."""
     reference: tuple[int, str] | None
     """Version key and column of the line displayed as 0; None if the average of the list is."""
     zero: str
     """Meaning of 0, such as ``0 is the list's average``."""
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether values are differences from a reference line, else from the average."""
+        return self.reference is not None
 
 
 def scale_of_list(rating_list: RatingList) -> ForestScale:
@@ -74,14 +77,27 @@ def scale_of_list(rating_list: RatingList) -> ForestScale:
 
 
 def _scale(basis: Basis) -> ForestScale:
-    spans = [
-        Interval(estimate - basis.origin, low - basis.origin, high - basis.origin)
-        for _partner, estimate, low, high in basis.spans
-    ]
-    zero = _("0 is the list's average")
-    if basis.reference_name:
-        zero = _("0 is the reference bot, %(name)s") % {"name": basis.reference_name}
-    return ForestScale(build_axis(spans), basis.origin, basis.reference, zero)
+    zero = zero_text(basis, basis.reference is not None)
+    return ForestScale(build_axis([Interval(*span) for span in basis.spans]), basis.reference, zero)
+
+
+def zero_text(basis: Basis, is_relative: bool) -> str:
+    """Return the meaning of 0, such as ``0 is the list's average``."""
+    if is_relative:
+        return _("0 is the reference bot, %(name)s") % {"name": basis.reference_name}
+    return _("0 is the list's average")
+
+
+def scale_of_rows(rows: Sequence[Rating]) -> ForestScale:
+    """Return the scale of an archived table: that of its list, if all its lines have differences.
+
+    Tables archived before 1.1.0 have none and are relative to the average.
+    """
+    rated = [row for row in rows if row.is_rated]
+    if all(row.difference is not None for row in rated):
+        return scale_of_list(rows[0].list)
+    spans = tuple((span.estimate, span.low, span.high) for span in (span_of(row, False) for row in rated))
+    return _scale(Basis(spans, {}, None, ""))
 
 
 def forest_of(
@@ -102,31 +118,41 @@ def _change_text(row: Rating, movement: Movement) -> str:
 
 
 def _forest_line(row: Rating, scale: ForestScale, own: int | None, movement: Movement | None) -> ForestLine:
-    span = span_of(row, scale.origin)
+    span = span_of(row, scale.is_relative)
     owner = row.version.bot.owner
-    is_yardstick = (row.version_id, row.partner) == scale.reference
+    is_reference = (row.version_id, row.partner) == scale.reference
     return ForestLine(
         version=row.version.public_id,
         bot=bot_label(row.version),
         player=owner.handle,
         ranks=ranks_of(row),
-        reach=scale.axis.reach(span),
+        reach=reference_reach(scale) if is_reference else scale.axis.reach(span),
         value=format_rounded(span.estimate),
         boards=row.boards,
         fixtures=row.fixtures,
         is_own=own is not None and owner.user_id == own,
-        is_reference=is_yardstick,
-        note=_("reference") if is_yardstick else "",
+        is_reference=is_reference,
+        note=_("reference") if is_reference else "",
         change="" if movement is None else _change_text(row, movement),
     )
 
 
-def span_of(row: Line, origin: float = 0.0) -> Interval:
-    """Return estimate and interval of a rated line, relative to ``origin``."""
-    assert row.estimate is not None
-    assert row.low is not None
-    assert row.high is not None
-    return Interval(row.estimate - origin, row.low - origin, row.high - origin)
+def reference_reach(scale: ForestScale) -> DrawnInterval:
+    """Return the position of the reference line, which has no interval."""
+    zero = scale.axis.zero
+    return DrawnInterval(zero, zero, zero, False, _("0, the reference bot"))
+
+
+def span_of(row: Line, is_relative: bool) -> Interval:
+    """Return value and interval of a rated line, relative to the reference line or to the average."""
+    value, low, high = row.estimate, row.low, row.high
+    if is_relative and row.difference is not None:
+        value, low, high = row.difference, row.difference_low, row.difference_high
+    # A line has all figures or none.
+    assert value is not None
+    assert low is not None
+    assert high is not None
+    return Interval(value, low, high)
 
 
 def ranks_of(row: Line) -> str:

@@ -198,6 +198,8 @@ class TopLines(NamedTuple):
     rating_list: RatingList
     title: str
     forest: Forest
+    zero: str
+    """Meaning of 0."""
 
 
 def top_lines() -> TopLines | None:
@@ -205,5 +207,6 @@ def top_lines() -> TopLines | None:
     rating_list = largest_list()
     if rating_list is None:
         return None
-    forest = forest_of(list(lines_of_list(rating_list)[:TOP_LINES]), scale_of_list(rating_list), None)
-    return TopLines(rating_list, list_title(rating_list), forest)
+    scale = scale_of_list(rating_list)
+    forest = forest_of(list(lines_of_list(rating_list)[:TOP_LINES]), scale, None)
+    return TopLines(rating_list, list_title(rating_list), forest, scale.zero)

@@ -29,8 +29,9 @@ class RatingSummary(NamedTuple):
     bot: BotLabel
     value: str
     margin: str
-    """Half the width of the 95% interval, such as ``±0.32``."""
+    """Half the width of the 95% interval, such as ``±0.32``; ``reference`` for the reference line."""
     interval: str
+    """``+0.12 to +0.30``; ``reference`` for the reference line, which has no interval."""
     ranks: str
     rated: int
     """Number of rated lines in the column."""
@@ -148,22 +149,20 @@ def _summary(
     row: Rating, rated: int, curve: Sequence[float], span_of_curves: tuple[float, float] | None = None
 ) -> RatingSummary:
     scale = scale_of_list(row.list)
-    origin = scale.origin
-    span = span_of(row, origin)
+    span = span_of(row, scale.is_relative)
+    is_reference = (row.version_id, row.partner) == scale.reference
     interval = _("%(low)s to %(high)s") % {"low": format_rounded(span.low), "high": format_rounded(span.high)}
     return RatingSummary(
         bot_label(row.version),
         format_rounded(span.estimate),
-        f"±{(span.high - span.low) / 2:.2f}",
-        interval,
+        _("reference") if is_reference else f"±{(span.high - span.low) / 2:.2f}",
+        _("reference") if is_reference else interval,
         ranks_of(row),
         rated,
         list_title(row.list),
         row.list.page,
         scale.zero,
-        sparkline(
-            [value - origin for value in curve], span_of_curves and [x - origin for x in span_of_curves]
-        ),
+        sparkline(curve, span_of_curves),
         format_rounded(curve[-1] - curve[0]) if len(curve) > 1 else "",
     )
 
