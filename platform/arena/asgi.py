@@ -11,10 +11,12 @@ from django.conf import settings  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
 from arena.common.database import pool_connections  # noqa: E402
+from arena.common.reporting import reporting_start  # noqa: E402
 from arena.common.serving import BoundedHandler  # noqa: E402
 from arena.web.base.unavailable import busy_response  # noqa: E402
 
 # Read now: the first requests would wait for it together.
 set(get_resolver().url_patterns)
 pool_connections()
+reporting_start()
 application = BoundedHandler(busy_response, connections=settings.DATABASE_POOL, unbounded=("/healthz",))

@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from arena.common.client_address import is_trusted_proxy
 from arena.common.ids import new_public_id
 from arena.common.log_context import REQUEST_ID, bound_log_fields, log_fields
+from arena.common.tracing import request_span
 
 HEADER = "X-Request-ID"
 MESSAGE_HEADER = "request_id"
@@ -63,8 +64,9 @@ def request_id_middleware(
         request_id = given or request_id_of(
             meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_REQUEST_ID") or ""
         )
-        with bound_log_fields(**{REQUEST_ID: request_id}):
+        with bound_log_fields(**{REQUEST_ID: request_id}), request_span(request) as record:
             response = get_response(request)
+            record(response)
         if not given:
             response[HEADER] = request_id
         return response

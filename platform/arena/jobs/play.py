@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
 from arena.common.metrics import observe
+from arena.common.tracing import span
 from arena.jobs.attempt_counts import finished_attempt_count, sandboxes_count, stale_attempt_count
 from arena.jobs.selftest import Selftest
 from arena.matches.common_boards import lost_lease_end
@@ -114,11 +115,15 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_INTERVAL_S) as heartbeat:
             for seat in lease.order.seats:
                 require_artifact(seat.runtime, seat.runtime_sha256)
-            report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
+            with span("play"):
+                report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             sandboxes_count(lease.order, report)
             if report.platform_fault is None:
                 report_view(artifacts, lease.order, report, name)
-                accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_RETRY_S, f"{name}: report")
+                with span("report"):
+                    accepted = retry(
+                        lambda: hand_in(report), settings.TABLE_REPORT_RETRY_S, f"{name}: report"
+                    )
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
         stale_attempt_count()

@@ -21,6 +21,7 @@ from arena.common.features import DueTournament
 from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
 from arena.common.message_context import message_subject
 from arena.common.metrics import count, observe
+from arena.common.tracing import span
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
@@ -65,9 +66,10 @@ def table_play(table_id: int) -> None:
         tables_mark_unpublished([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
-    lease, refused = retry(
-        lambda: _claim(table_id), settings.TABLE_CLAIM_RETRY_S, f"claim of table {message_subject()}"
-    )
+    with span("claim"):
+        lease, refused = retry(
+            lambda: _claim(table_id), settings.TABLE_CLAIM_RETRY_S, f"claim of table {message_subject()}"
+        )
     if lease is None:
         if tables_wait_for_boards(refused):
             # This slot is free for other tables, and another machine may take these.
@@ -75,7 +77,7 @@ def table_play(table_id: int) -> None:
         return
     order = lease.order
     fields = {TABLE: order.table, TOURNAMENT: lease.tournament_public_id, ATTEMPT: str(order.attempt)}
-    with bound_log_fields(**fields):
+    with bound_log_fields(**fields), span("table"):
         log.info("table %s of %s, attempt %s: claimed", *fields.values())
         is_done = lease_play(lease, selftest=worker.selftest)
     if is_done:

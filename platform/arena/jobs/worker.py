@@ -28,6 +28,7 @@ from django.db import close_old_connections, connection, connections
 from arena.celery import app
 from arena.common.causes import Cause
 from arena.common.metrics import flush
+from arena.common.reporting import reporting_start, reporting_stop
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
 from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
@@ -161,6 +162,12 @@ def _on_pool_process(**_: Any) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != _MainProcess.pid:
             os._exit(1)
+    reporting_start()
+
+
+@signals.worker_process_shutdown.connect
+def _on_pool_process_end(**_: Any) -> None:
+    reporting_stop()
 
 
 @signals.task_prerun.connect

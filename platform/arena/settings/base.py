@@ -10,6 +10,7 @@ RENSHO_DEBUG     1 for tracebacks in the browser
 RENSHO_HTTPS     1 behind a proxy that serves HTTPS
 RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
 RENSHO_LOG_FORMAT  text (default) or json (arena.settings.logs)
+RENSHO_SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT  reports of errors, and traces (arena.settings.reporting)
 SECRET_KEY       default: generated once and stored in the data folder
 BOT_...          resources of a bot's process (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
@@ -51,6 +52,7 @@ from arena.settings.play import play_limits_of
 from arena.settings.private import FILE_MODE, data_folder_of, prepare_data_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
+from arena.settings.reporting import sentry_dsn_of, traces_endpoint_of
 from arena.settings.secret import configured_secret_key, load_or_create_secret_key
 from arena.settings.server import server_limits_of
 from arena.settings.streams import stream_limits_of
@@ -249,6 +251,9 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+SENTRY_DSN = sentry_dsn_of(os.environ)
+TRACES_ENDPOINT = traces_endpoint_of(os.environ)
+"""Base URL of the OTLP receiver of traces; empty: no traces."""
 METRICS_ACCESS = metrics_access_of(os.environ)
 SERVER_LIMITS = server_limits_of(os.environ)
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)

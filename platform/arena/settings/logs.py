@@ -64,11 +64,11 @@ class TextFormatter(logging.Formatter):
     """A line with local time, level, logger, request id in brackets, and message; then the traceback."""
 
     def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s %(request)s%(message)s")
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(request_part)s%(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         request_id = getattr(record, "context_fields", {}).get(REQUEST_ID, "")
-        record.request = f"[{request_id}] " if request_id else ""
+        record.request_part = f"[{request_id}] " if request_id else ""
         return super().formatMessage(record)
 
 

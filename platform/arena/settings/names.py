@@ -25,6 +25,7 @@ from arena.settings import (
     private,
     proxies,
     rates,
+    reporting,
     secret,
     server,
     streams,
@@ -35,7 +36,7 @@ PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
 """Prefixes of our variables."""
 INSTALLATION_VARIABLES = frozenset(
     {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, logs.FORMAT_VARIABLE}
-    | {secret.VARIABLE}
+    | {secret.VARIABLE, reporting.SENTRY_DSN, reporting.TRACES_ENDPOINT}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}

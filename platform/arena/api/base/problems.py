@@ -110,9 +110,13 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
         report_unavailable(error)
         return _arena_problem(database_unavailable_error())
     request = context.get("request")
-    log.error("%s %s failed", request and request.method, request and request.path, exc_info=error)
-    # As for pages: the test client raises it again, and error reporters receive it.
-    got_request_exception.send(sender=None, request=getattr(request, "_request", request))
+    plain = getattr(request, "_request", request)
+    about = {"request": plain}  # as Django's own records have it
+    log.error(
+        "%s %s failed", request and request.method, request and request.path, exc_info=error, extra=about
+    )
+    # As for pages: the test client raises it again.
+    got_request_exception.send(sender=None, request=plain)
     return problem_response(
         500, "internal_error", "An internal error, which has been logged; a later retry may succeed."
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from arena.common.reporting import reporting_start
 from arena.common.revisions import startup_refusal
 from arena.features.analysis.heartbeat import Queue
 from arena.features.analysis.runner.service import Service
@@ -28,6 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if refusal := startup_refusal():
             raise CommandError(refusal)
+        reporting_start()
         service = Service([Queue(options["queue"])] if options["queue"] else list(Queue))
 
         def stop(number: int, frame: FrameType | None) -> None:

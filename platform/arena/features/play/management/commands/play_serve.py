@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.common.management.arguments import whole_number
+from arena.common.reporting import reporting_start
 from arena.common.revisions import startup_refusal
 from arena.features.play.runner.service import Service
 from arena.settings.play import MAX_VALUE
@@ -40,6 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if refusal := startup_refusal():
             raise CommandError(refusal)
+        reporting_start()
         service = Service(capacity=options["tables"])
         readiness = readiness_find()
         if not readiness.is_ready:

@@ -1,0 +1,66 @@
+"""Sentry and OpenTelemetry, off by default. Each needs an extra: ``rensho[sentry]``, ``rensho[otel]``.
+
+The exporter and SDK of OpenTelemetry read further standard variables, such as OTEL_EXPORTER_OTLP_HEADERS,
+OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+SENTRY_DSN = "RENSHO_SENTRY_DSN"
+TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+TRACES_DISABLED = "OTEL_SDK_DISABLED"
+
+
+def sentry_dsn_of(environment: Mapping[str, str]) -> str:
+    """Return the DSN, or "" without one. Raise ``SystemExit``, without the DSN, if it cannot be used."""
+    text = environment.get(SENTRY_DSN, "").strip()
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.username
+        is_valid = is_valid and parts.path.rpartition("/")[2].isdigit() and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise SystemExit(
+            f"rensho: {SENTRY_DSN} is not a DSN. Copy it from the settings of the Sentry project: "
+            "https://KEY@HOST/PROJECT."
+        )
+    _require("sentry_sdk", SENTRY_DSN, "sentry")
+    return text
+
+
+def traces_endpoint_of(environment: Mapping[str, str]) -> str:
+    """Return the base URL of the OTLP receiver, or "" if traces are off. Raise ``SystemExit`` if invalid."""
+    text = environment.get(TRACES_ENDPOINT, "").strip()
+    if not text or environment.get(TRACES_DISABLED, "").strip().lower() == "true":
+        return ""
+    try:
+        parts = urlsplit(text)
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise SystemExit(
+            f"rensho: {TRACES_ENDPOINT} is not a URL such as http://127.0.0.1:4318, where an OTLP receiver "
+            "accepts HTTP."
+        )
+    _require("opentelemetry.exporter.otlp.proto.http", TRACES_ENDPOINT, "otel")
+    return text
+
+
+def _require(module: str, variable: str, extra: str) -> None:
+    try:
+        is_installed = importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # of a parent package
+        is_installed = False
+    if not is_installed:
+        raise SystemExit(
+            f"rensho: {variable} is set, but {module.partition('.')[0]} is not installed: install "
+            f"rensho[{extra}], or remove the setting."
+        )
