@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -92,11 +92,16 @@ def span(name: str, headers: Mapping[str, str] | None = None) -> Iterator[Span |
 
 
 @contextlib.contextmanager
-def request_span(request: HttpRequest) -> Iterator[Any]:
+def request_span(request: HttpRequest) -> Iterator[Callable[[HttpResponseBase], None]]:
     """Context manager of the span of a request: a function that records the response."""
-    method = request.method if request.method in METHODS else OTHER_METHOD
-    with span(method or OTHER_METHOD) as started:
-        yield lambda response: started and _record_response(started, method, request, response)
+    method = request.method if request.method and request.method in METHODS else OTHER_METHOD
+    with span(method) as started:
+
+        def record(response: HttpResponseBase) -> None:
+            if started is not None:
+                _record_response(started, method, request, response)
+
+        yield record
 
 
 def _record_response(started: Span, method: str, request: HttpRequest, response: HttpResponseBase) -> None:

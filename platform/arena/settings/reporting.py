@@ -22,8 +22,12 @@ def sentry_dsn_of(environment: Mapping[str, str]) -> str:
         return ""
     try:
         parts = urlsplit(text)
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.username
-        is_valid = is_valid and parts.path.rpartition("/")[2].isdigit() and parts.port != 0
+        is_valid = (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname and parts.username)
+            and parts.path.rpartition("/")[2].isdigit()
+            and parts.port != 0
+        )
     except ValueError:
         is_valid = False
     if not is_valid:
@@ -42,7 +46,7 @@ def traces_endpoint_of(environment: Mapping[str, str]) -> str:
         return ""
     try:
         parts = urlsplit(text)
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_valid = False
     if not is_valid:
