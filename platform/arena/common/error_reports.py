@@ -38,7 +38,7 @@ _PRIVATE = re.compile(
     r"|(?<=://)[^\s/@]+@"  # credentials of URLs
 )
 _DETAIL = re.compile(r"\n?DETAIL:.*", re.DOTALL)
-"""What PostgreSQL adds to an error: values of the row."""
+"""Values of a row, which PostgreSQL adds to an error."""
 
 
 def error_reports_start(version: str, transport: Transport | None = None) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from celery.app.trace import build_tracer
 from django.test import Client
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -14,8 +13,8 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from arena.common import tracing
 from arena.common.log_context import bound_log_fields
-from tests.arena.common.test_request_ids import app as app
-from tests.arena.common.test_request_ids import look, message_headers
+from tests.arena.common.messages import app as app
+from tests.arena.common.messages import message_headers, run
 
 ALLOWED = {
     "http.request.method",
@@ -71,7 +70,7 @@ def test_the_method_of_a_request_is_a_known_one(spans: InMemorySpanExporter) -> 
 def test_a_task_continues_the_trace_of_its_sender(spans: InMemorySpanExporter, app: Any) -> None:
     with bound_log_fields(request_id="q7x2k9mp4tzn"), tracing.span("sender"):
         headers = message_headers(app)
-    build_tracer("tests.look", look, app=app)("1", [], {}, {**headers, "id": "1", "is_eager": False})
+    run(app, headers)
     sender, task = (finished(spans)[name] for name in ("sender", "task look"))
     assert task.parent is not None
     assert sender.context is not None
