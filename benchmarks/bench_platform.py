@@ -452,10 +452,10 @@ def _cpu_ms(turn: Turn) -> float:
 
 def memory_compare(options: argparse.Namespace, database: str) -> Row:
     """Return the resident memory of the worker with the most, after few tables and after many."""
-    from arena.matches.models import Table
-
     with ExitStack() as stack:
         server_id = stack.enter_context(installed(database))
+        from arena.matches.models import Table
+
         versions = versions_make(options.entries)
         site = Site(stack, options.workers, options.processes, server_id)
         site.wait(options.workers)
