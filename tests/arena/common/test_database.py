@@ -61,10 +61,12 @@ def test_a_database_that_is_away_is_503_for_pages_and_programs(
         raise wrapped(OperationalError, psycopg_pool.PoolTimeout("couldn't get a connection after 3.00 sec"))
 
     monkeypatch.setattr(connection, "cursor", no_connection)
-    for address in ("/", "/metrics", "/tournaments/none"):
+    for address in ("/", "/tournaments/none"):
         page = client.get(address)
         assert (page.status_code, page.headers["Cache-Control"]) == (503, "no-store"), address
         assert int(page.headers["Retry-After"]) > 0
+    metrics = client.get("/metrics")
+    assert (metrics.status_code, b"rensho_database_up 0.0" in metrics.content) == (200, True)
     answer = client.get("/api/v1/tournaments")
     assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
     assert answer.json()["code"] == "database_unavailable"

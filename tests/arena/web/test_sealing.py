@@ -10,7 +10,7 @@ from django.test import Client
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
-from arena.matches.models import Fixture
+from arena.matches.models import Fixture, Table
 from arena.settings.metrics import MetricsAccess
 from arena.standings.models import FixtureScore
 from tests.arena.play import play_table, waiting
@@ -48,3 +48,13 @@ def test_scores_appear_when_the_set_closes(client: Client, half_played: Tourname
     FixtureScore.objects.update(numerator=7351, denominator=2)
     process_cache.clear()
     assert "+3675.5" in text_of(client, half_played.page)
+
+
+def test_a_table_that_waits_for_another_one_links_to_it(client: Client) -> None:
+    first, second = waiting(under_way())
+    note = {"code": "table_in_play", "table": first.public_id, "since": "2026-01-01T00:00:00+00:00"}
+    Table.objects.filter(pk=second.pk).update(waiting_for="boards_in_play", note=note)
+    assert f'<a href="/tables/{first.public_id}">' in text_of(client, f"/fixtures/{second.fixture.public_id}")
+    answer = client.get(f"/api/v1/tables/{second.public_id}").json()
+    assert (answer["blocked_by"], answer["is_sealed"]) == (first.public_id, True)
+    assert client.get(f"/api/v1/tables/{first.public_id}").json()["blocked_by"] is None

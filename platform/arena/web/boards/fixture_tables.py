@@ -12,6 +12,7 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
 from arena.common.causes import Cause
+from arena.matches.common_boards import blocking_table
 from arena.matches.models import Adjudication, Fixture, Table, TableSeat
 from arena.web.base.bidi import isolated
 from arena.web.base.figures import format_exact, format_milliseconds
@@ -48,6 +49,8 @@ class FixtureTable:
     """Start of the current attempt."""
     note: str
     """Reason why it waits or is held back."""
+    blocked_by: str | None
+    """Id of the table for whose end it waits."""
     seats: tuple[tuple[str, str], ...]
     """Seats and stones of each side, in the order of the sides; empty while sealed."""
     faults: tuple[SeatFault, ...]
@@ -106,6 +109,7 @@ def fixture_table(
         attempt=table.attempt,
         since=table.started_at if is_playing else None,
         note=_note(table),
+        blocked_by=blocking_table(table),
         seats=seats,
         faults=seat_faults(conduct, labels),
     )
