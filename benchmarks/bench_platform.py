@@ -55,6 +55,7 @@ from benchmarks.harness import (
     table_order,
     table_play,
 )
+from benchmarks.statements import statement_counts, statements_print, statements_reset
 
 if TYPE_CHECKING:
     from arena.roster.models import BotVersion
@@ -79,8 +80,6 @@ DURABLE = {
     "shared_preload_libraries": "pg_stat_statements",
 }
 """Settings of PostgreSQL in place of the settings of tests, which do not write to the disk."""
-OWN = "query NOT LIKE 'SELECT % FOR KEY SHARE OF x'"
-"""Excludes the checks of foreign keys, which PostgreSQL makes as statements."""
 ENVIRONMENT = {"RENSHO_LOG_LEVEL": "WARNING", "CELERY_SKIP_CHECKS": "1", "PYTHONPATH": str(ROOT / "platform")}
 
 
@@ -332,40 +331,6 @@ def views_missing_cpu_s() -> float:
     for table in tables.select_related("fixture__board_set__round__stage__tournament"):
         table_view_make(table)
     return time.process_time() - began
-
-
-def statement_counts() -> tuple[int, int]:
-    """Return the statements and commits of the PostgreSQL server so far; zeros for SQLite."""
-    from django.db import connection
-
-    if connection.vendor != "postgresql":
-        return 0, 0
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT sum(calls) FROM pg_stat_statements WHERE {OWN}")
-        ((statements,),) = cursor.fetchall()
-        cursor.execute("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
-        ((commits,),) = cursor.fetchall()
-    return int(statements), int(commits)
-
-
-def statements_reset() -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_statements_reset()")
-
-
-def statements_print(tables: int) -> None:
-    """Print the most frequent statements: calls per table, and their own ms per table."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT calls, total_exec_time + total_plan_time, query FROM pg_stat_statements"
-            f" WHERE {OWN} ORDER BY calls DESC LIMIT 60"
-        )
-        for calls, ms, query in cursor.fetchall():
-            print(f"{calls / tables:6.2f} {ms / tables:6.2f} {' '.join(query.split())[:300]}")
 
 
 def platform_turn(site: Site, versions: Sequence[BotVersion], boards: int) -> Turn:

@@ -20,7 +20,7 @@ from arena.web.drawing.plots import Interval, interval_text
 from league.rating.derive import verify_rating_list
 from league.rating.packing import pack_sets
 from tests import factories
-from tests.arena.features.ratings.test_export import document_of
+from tests.arena.features.ratings.documents import document_of
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.league.rating.fields import twins as made_twins

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -21,22 +20,11 @@ from arena.matches.models import Fixture
 from arena.standings.export import export_document
 from league.rating.derive import compare_with_event, verify_rating_list
 from tests import factories
+from tests.arena.features.ratings.documents import Document, document_of
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
 pytestmark = pytest.mark.django_db
-
-Document = dict[str, Any]
-
-
-def document_of(lines: list[bytes]) -> Document:
-    """What the kit reads of a file."""
-    rows = [json.loads(line) for line in lines]
-    kinds: dict[str, list[Any]] = {"list": [], "set": [], "line": [], "end": []}
-    for row in rows:
-        kinds[row.pop("type")].append(row)
-    assert kinds["end"] == [{"lines": len(rows) - 1, "revision": kinds["list"][0]["revision"]}]
-    return {"list": kinds["list"][0], "sets": kinds["set"], "lines": kinds["line"]}
 
 
 def two_events() -> list[Tournament]:
