@@ -57,7 +57,9 @@ def storage_is_up() -> bool:
     """Return whether blobs can be read and written; for a remote storage as of the last 15 s."""
     store = storages["blobs"]
     if isinstance(store, FileSystemStorage):
-        return os.access(store.location, os.R_OK | os.W_OK | os.X_OK)
+        # The first blob creates the folder.
+        location = Path(store.location)
+        return os.access(location if location.exists() else location.parent, os.R_OK | os.W_OK | os.X_OK)
     if time.monotonic() - _Probe.probed_at > PROBE_INTERVAL_S and _Probe.lock.acquire(blocking=False):
         try:
             store.exists(PROBE_NAME)

@@ -161,7 +161,7 @@ def test_calls_name_declared_metrics_and_labels() -> None:
             if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or not call.args:
                 continue
             first = call.args[0]
-            if call.func.id in kinds and isinstance(first, ast.Constant):
+            if call.func.id in kinds and isinstance(first, ast.Constant) and isinstance(first.value, str):
                 metric = METRICS[first.value]
                 assert (metric.kind, metric.source) == (kinds[call.func.id], Source.SHARED), first.value
                 assert {keyword.arg for keyword in call.keywords} == set(metric.labels), first.value

@@ -29,6 +29,7 @@ from arena.matches.models import Table, Worker
 from arena.matches.workers import worker_heartbeat
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
+from arena.operations.disks import storage_is_up
 from arena.roster.models import CheckRun
 from arena.roster.services import version_suspend
 from arena.server.request_metrics import MeasuredApplication, process_registry
@@ -273,7 +274,7 @@ def test_a_tick_has_an_age_and_a_length(client: Client, broker: None) -> None:
 
 
 def test_the_documentation_lists_every_metric_with_its_labels() -> None:
-    documented = {}
+    documented: dict[str, tuple[str, ...]] = {}
     for line in OPERATORS.read_text().splitlines():
         if line.startswith("| `rensho_"):
             names, labels, *_ = line.removeprefix("| ").split(" | ")
@@ -287,6 +288,14 @@ def test_only_declared_metrics_are_exposed(client: Client, broker: None) -> None
     exposed = {family.name for family in text_string_to_metric_families(text)}
     declared = {metric.exposed.removesuffix("_total") for metric in DECLARED}
     assert {name for name in exposed if name.startswith("rensho_")} <= declared
+
+
+def test_a_new_site_has_a_storage_and_a_lost_disk_has_none(settings: Settings, tmp_path: Path) -> None:
+    for location, is_up in ((tmp_path / "blobs", True), (tmp_path / "unmounted" / "blobs", False)):
+        options = {"location": location}
+        storage = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": options}
+        settings.STORAGES = settings.STORAGES | {"blobs": storage}
+        assert storage_is_up() is is_up
 
 
 def test_requests_are_counted_by_route_never_by_path() -> None:
