@@ -119,5 +119,7 @@ def test_new_scores_of_one_fixture_are_the_only_ones_read(world: World, paths: l
     tournament_touch(world.event)
     with CaptureQueriesContext(connection) as captured:
         assert client.get(paths[2]).content == first.content
-    (read,) = [query["sql"] for query in captured if 'FROM "standings_boardscore"' in query["sql"]]
+    reads = [sql for query in captured if '"board_values"' in (sql := query["sql"])]
+    assert len(reads) == 1, reads
+    (read,) = reads
     assert f"IN ({world.open_fixture.pk})" in read
