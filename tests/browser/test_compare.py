@@ -51,6 +51,14 @@ def difference(page: Page) -> int:
     return int(page.locator(".replay").get_attribute("data-difference") or 0)
 
 
+def is_different(tables: list[dict[str, Any]]) -> bool:
+    """The order of the cards in a hand depends on the trump suit, which may be declared later."""
+    one, other = (
+        {**table, "hands": [[seat, sorted(cards)] for seat, cards in table["hands"]]} for table in tables
+    )
+    return one != other
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_every_stop_is_the_one_without_script(site: Site, readers: Readers, key: str) -> None:
     with readers.visit(site, row_of(key), width=DESK) as seen:
@@ -59,7 +67,7 @@ def test_every_stop_is_the_one_without_script(site: Site, readers: Readers, key:
         found, _ = walk(seen.page, "ArrowRight", f"[location.hash.slice(1), {SNAPSHOT.strip()}]")
         assert position(seen.page) == len(found) - 1
         assert seen.complaints == []
-    assert next(stop for stop, (_, tables) in enumerate(found) if tables[0] != tables[1]) == first
+    assert next(stop for stop, (_, tables) in enumerate(found) if is_different(tables)) == first
     if first:
         assert [table["outlined"] for table in found[first][1]] == [True, True]
         assert [table["outlined"] for table in found[first - 1][1]] == [False, False]
