@@ -55,6 +55,8 @@ class FaultCause(StrEnum):
     """Bots cannot be run safely on this machine."""
     RUNTIME = "runtime"
     """This machine cannot provide the runtime of the bot."""
+    STORE = "store"
+    """The storage of bundles cannot be read."""
     DRIVER = "driver"
     """The sandbox of one bot failed; a probe must show whether the sandbox works at all."""
     KILLED = "killed"

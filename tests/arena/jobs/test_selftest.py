@@ -19,7 +19,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerUnreachable
 
-from arena.common.blobs import BlobDamaged, BlobMissing, blob_put
+from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_put
 from arena.common.blobs import blob_get as stored
 from arena.common.causes import MACHINE_CAUSES, Cause
 from arena.common.models import Blob
@@ -129,6 +129,7 @@ def raised(error: BaseException, cause: BaseException | None = None) -> BaseExce
         (SandboxUnavailable("no user namespaces", "Allow them."), Cause.SANDBOX),
         (PlatformFault("no bundle", FaultCause.BUNDLE), Cause.BUNDLE),
         (BlobMissing("No blob.", "blob_missing"), Cause.BUNDLE),
+        (BlobsUnavailable("connection refused"), Cause.STORE),
         (raised(BlobDamaged("blob"), OSError(errno.EIO, "Input/output error")), Cause.DISK),
         (raised(BlobDamaged("blob"), EOFError("cut off")), Cause.BUNDLE),
         (ValueError("no space left on device, says a bot"), Cause.INTERNAL),
