@@ -19,11 +19,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -40,6 +38,7 @@ from benchmarks.harness import (
     mean_ms,
     memory_freeze,
     report,
+    run_apart,
 )
 from benchmarks.site_rows import SiteIds, SiteSize, figures_add, site_rows_add
 
@@ -265,27 +264,6 @@ def run_here(database: str, entries: int, rounds: int, only: str) -> list[Row]:
         return [row._replace(name=f"{database}, {row.name}") for row in compare(site, sites, rounds, only)]
 
 
-def run_apart(database: str, argv: list[str]) -> list[Row]:
-    """Run this program for one database in a process of its own, as Django's settings name the database."""
-    from tests.postgres import database_make, server
-
-    with contextlib.ExitStack() as stack:
-        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-        if database == "postgresql":
-            started = stack.enter_context(server())
-            database_make(started)
-            environment["DATABASE_URL"] = started.url
-        done = subprocess.run(
-            [sys.executable, __file__, *argv, "--database", database, "--here", "--json"],
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-    if not done.stdout:
-        raise SystemExit(f"the run with {database} failed with status {done.returncode}")
-    return [Row(**row) for row in json.loads(done.stdout)["rows"]]
-
-
 def main() -> int:
     parser = arguments(__doc__, rounds=9)
     parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
@@ -300,7 +278,7 @@ def main() -> int:
     else:
         argv = ["--entries", str(options.entries), "--rounds", str(options.rounds), "--only", options.only]
         chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(database, argv)]
+        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
     return report("growth of addresses", rows, as_json=options.json)
 
 

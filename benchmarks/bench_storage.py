@@ -15,16 +15,12 @@ Status 0 if a table takes at most 4 KB of database and 0.2 files.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.harness import Row, arguments, at_most, installation, positive, report
+from benchmarks.harness import Row, arguments, at_most, installation, positive, report, run_apart
 
 if TYPE_CHECKING:
     from arena.roster.models import BotVersion
@@ -157,27 +153,6 @@ def run_here(database: str, tables: int, by_relation: bool) -> list[Row]:
         return rows_of(database, count, before, written, sizes(), by_relation)
 
 
-def run_apart(database: str, argv: list[str]) -> list[Row]:
-    """Run this program for one database in a process of its own, as Django's settings name the database."""
-    from tests.postgres import database_make, server
-
-    with contextlib.ExitStack() as stack:
-        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-        if database == "postgresql":
-            started = stack.enter_context(server())
-            database_make(started)
-            environment["DATABASE_URL"] = started.url
-        done = subprocess.run(
-            [sys.executable, __file__, *argv, "--database", database, "--here", "--json"],
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-    if not done.stdout:
-        raise SystemExit(f"the run with {database} failed with status {done.returncode}")
-    return [Row(**row) for row in json.loads(done.stdout)["rows"]]
-
-
 def main() -> int:
     parser = arguments(__doc__)
     parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
@@ -192,7 +167,7 @@ def main() -> int:
     else:
         argv = ["--tables", str(options.tables), *(["--relations"] if options.relations else [])]
         chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(database, argv)]
+        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
     return report("storage per table", rows, as_json=options.json)
 
 

@@ -309,6 +309,27 @@ def installation(**environment: str) -> Iterator[Path]:
         yield Path(folder)
 
 
+def run_apart(program: str, database: str, argv: list[str]) -> list[Row]:
+    """Run a benchmark with ``--here`` in a process of its own, as Django's settings name the database."""
+    from tests.postgres import database_make, server
+
+    with contextlib.ExitStack() as stack:
+        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        if database == "postgresql":
+            started = stack.enter_context(server())
+            database_make(started)
+            environment["DATABASE_URL"] = started.url
+        done = subprocess.run(
+            [sys.executable, program, *argv, "--database", database, "--here", "--json"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+    if not done.stdout:
+        raise SystemExit(f"the run with {database} failed with status {done.returncode}")
+    return [Row(**row) for row in json.loads(done.stdout)["rows"]]
+
+
 def seed(bots: int, fixtures: int, *, into_existing: bool = False) -> None:
     from django.core.management import call_command
 
