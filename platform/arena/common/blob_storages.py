@@ -1,27 +1,93 @@
-"""Storages of blobs."""
+"""Storages of blobs: the interface that blobs need, and files in a folder."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from django.core.files import File
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, Storage
 
+from arena.common.causes import Cause
 from arena.common.durable import file_sync, folder_sync, folders_sync
+from arena.common.errors import Unavailable
+
+_STORAGE_RETRY_S = 30
+"""Seconds after which callers may retry."""
+
+
+class BlobsUnavailable(Unavailable):
+    """The blob storage cannot be used now. Implies nothing about single blobs."""
+
+    platform_cause = Cause.STORE.value
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        """``reason`` may be published; ``remedy`` is for the operator."""
+        super().__init__(f"The blob storage cannot be used: {reason}.", "blobs_unavailable", _STORAGE_RETRY_S)
+        self.remedy = remedy
+
+
+class BlobStorage(Storage):
+    """Django's storage with names whose content never changes, so that a name may be saved again."""
+
+    place: str
+    """The folder or the bucket, for operators."""
+    is_remote = False
+    """Whether reads go over a network, so that copies are cached."""
+
+    def get_available_name(self, name: str, max_length: int | None = None) -> str:
+        """Return the name unchanged: saving it again writes the same bytes, or repairs damaged ones."""
+        return name
+
+    def save_all(self, files: Mapping[str, File[Any]]) -> None:
+        """Save files durably, and replace existing ones."""
+        raise NotImplementedError
+
+    def add_all(self, files: Mapping[str, File[Any]]) -> None:
+        """Save files durably. Existing ones may be kept; the sweep regards all of them as new."""
+        self.save_all(files)
+
+    def read_range(self, name: str, offset: int, length: int) -> bytes:
+        """Return at most ``length`` bytes from ``offset``. Raises FileNotFoundError."""
+        with self.open(name, "rb") as file:
+            file.seek(offset)
+            return bytes(file.read(length))
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all files, in a few requests per thousand."""
+        raise NotImplementedError
+
+    def is_empty(self) -> bool:
+        """Return whether there are no files at all, as when a disk is not mounted."""
+        raise NotImplementedError
+
 
 TEMPORARY_PREFIX = ".writing-"
 """Prefix of files that are being written."""
 
 
-class AtomicFileStorage(FileSystemStorage):
+class AtomicFileStorage(BlobStorage, FileSystemStorage):
     """Django's file system storage with atomic and durable writes, which may replace a file."""
 
-    def get_available_name(self, name: str, max_length: int | None = None) -> str:
-        """Return the name unchanged: saving it again writes the same bytes, or repairs damaged ones."""
-        return name
+    @property
+    def place(self) -> str:  # type: ignore[override]
+        return str(self.location)
+
+    def names(self) -> Iterator[str]:
+        for folder, _, files in os.walk(self.location):
+            for name in files:
+                if not name.startswith(TEMPORARY_PREFIX):
+                    yield Path(folder, name).relative_to(self.location).as_posix()
+
+    def is_empty(self) -> bool:
+        try:
+            with os.scandir(self.location) as entries:
+                return next(entries, None) is None
+        except OSError as error:
+            raise BlobsUnavailable(error.strerror or str(error)) from error
 
     def save_all(self, files: Mapping[str, File[bytes]]) -> None:
         """Save files by name. Syncs after all are written, which takes far less than one by one.

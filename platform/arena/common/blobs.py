@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import errno
 import gzip
 import hashlib
 import logging
-import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
 from django.db.models import Count
 
-from arena.common.blob_storages import AtomicFileStorage
+from arena.common.blob_cache import blob_cache_of
+from arena.common.blob_storages import BlobStorage, BlobsUnavailable
 from arena.common.causes import Cause
-from arena.common.errors import NotFound, Unavailable
+from arena.common.errors import NotFound
 from arena.common.models import Blob, LostBlob, ScrubProgress
 
 log = logging.getLogger(__name__)
 
-_STORAGE_RETRY_S = 30
-"""Seconds after which callers may retry."""
 _THOROUGH_COMPRESSION_BYTES = 2 << 20
 """Maximum bytes compressed at the default level, which may take 0.2 s of CPU per MiB."""
 
@@ -43,15 +42,6 @@ class BlobMissing(NotFound):
 
     platform_cause = Cause.BUNDLE.value
     problem = LostBlob.Problem.MISSING
-
-
-class BlobsUnavailable(Unavailable):
-    """The blob storage cannot be read now. Implies nothing about single blobs."""
-
-    platform_cause = Cause.STORE.value
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The blob storage cannot be read: {reason}.", "blobs_unavailable", _STORAGE_RETRY_S)
 
 
 def blob_path(sha256: str) -> str:
@@ -78,9 +68,15 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
     intact = {
         sha256 for sha256, problem in problems.items() if problem is None and store.exists(blob_path(sha256))
     }
-    files_save(
-        {blob_path(sha256): compress(data) for sha256, data in by_hash.items() if sha256 not in intact}
-    )
+    files = {sha256: ContentFile(compress(data)) for sha256, data in by_hash.items() if sha256 not in intact}
+    damaged = {sha256 for sha256 in files if problems.get(sha256)}
+    if isinstance(store, BlobStorage):
+        store.save_all({blob_path(sha256): files[sha256] for sha256 in damaged})
+        store.add_all({blob_path(sha256): file for sha256, file in files.items() if sha256 not in damaged})
+    else:
+        for sha256, file in files.items():
+            store.delete(blob_path(sha256))
+            store.save(blob_path(sha256), file)
     if any(problems.values()):
         LostBlob.objects.filter(blob__in=by_hash).delete()
     return hashes
@@ -89,18 +85,6 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
 def compress(data: bytes) -> bytes:
     """Return bytes as stored. Deterministic: the gzip header has no timestamp."""
     return gzip.compress(data, compresslevel=6 if len(data) <= _THOROUGH_COMPRESSION_BYTES else 1, mtime=0)
-
-
-def files_save(files: Mapping[str, bytes]) -> None:
-    """Write files by name into the blob storage, replacing existing ones."""
-    store = storages["blobs"]
-    if isinstance(store, AtomicFileStorage):
-        store.save_all({name: ContentFile(data) for name, data in files.items()})
-        return
-    for name, data in files.items():  # an object storage acknowledges what it has stored durably
-        if store.exists(name):
-            store.delete(name)
-        store.save(name, ContentFile(data))
 
 
 def blob_register(sha256: str, kind: str, size: int) -> None:
@@ -115,24 +99,48 @@ def blob_put(data: bytes, kind: str) -> str:
     return sha256
 
 
-def blob_get(sha256: str) -> bytes:
-    """Return the bytes with this hash. Raises BlobMissing, BlobDamaged, BlobsUnavailable."""
-    store = storages["blobs"]
-    name = f"{sha256[:12]}…"
+def blob_get(sha256: str, *, is_cached: bool = True) -> bytes:
+    """Return the bytes with this hash. Raises BlobMissing, BlobDamaged, BlobsUnavailable.
+
+    With ``is_cached`` they may come from the cache of this machine, after they were compared with the hash.
+    """
+    cache = blob_cache_of(storages["blobs"]) if is_cached else None
+    if cache is not None and (copy := cache.get(sha256)) is not None:
+        with contextlib.suppress(BlobDamaged):
+            return _verified(sha256, copy)
+        cache.remove(sha256)
+    stored = _stored_bytes(sha256)
+    data = _verified(sha256, stored)
+    if cache is not None:
+        cache.put(sha256, stored)
+    return data
+
+
+def _stored_bytes(sha256: str) -> bytes:
     try:
-        with store.open(blob_path(sha256), "rb") as file:
-            data = gzip.decompress(file.read())
+        with storages["blobs"].open(blob_path(sha256), "rb") as file:
+            return bytes(file.read())
     except FileNotFoundError:
-        raise BlobMissing(f"Blob {name} is missing.", "blob_missing") from None
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise BlobDamaged(f"Blob {name} is damaged: {error}.") from error
+        raise BlobMissing(f"Blob {_short(sha256)} is missing.", "blob_missing") from None
     except OSError as error:
         if error.errno == errno.EIO:  # a bad sector
-            raise BlobDamaged(f"Blob {name} is damaged: {error.strerror}.") from error
+            raise BlobDamaged(f"Blob {_short(sha256)} is damaged: {error.strerror}.") from error
         raise BlobsUnavailable(error.strerror or str(error)) from error
+
+
+def _verified(sha256: str, stored: bytes) -> bytes:
+    """Return the bytes of a stored file. Raises BlobDamaged."""
+    try:
+        data = gzip.decompress(stored)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise BlobDamaged(f"Blob {_short(sha256)} is damaged: {error}.") from error
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise BlobDamaged(f"Blob {name} is damaged: the stored bytes have another hash.")
+        raise BlobDamaged(f"Blob {_short(sha256)} is damaged: the stored bytes have another hash.")
     return data
+
+
+def _short(sha256: str) -> str:
+    return f"{sha256[:12]}…"
 
 
 def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
@@ -141,7 +149,7 @@ def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
     intact: list[str] = []
     for sha256 in sha256s:
         try:
-            blob_get(sha256)
+            blob_get(sha256, is_cached=False)
         except (BlobMissing, BlobDamaged) as error:
             # A blob without a row was deleted on purpose.
             if lost_blob_record(sha256, error):
@@ -176,11 +184,6 @@ def blobs_verified_at() -> datetime.datetime | None:
 
 
 def _require_storage(store: Storage) -> None:
-    """Raise BlobsUnavailable if the folder is missing or empty, as when a disk is not mounted."""
-    if isinstance(store, AtomicFileStorage):
-        try:
-            is_empty = not any(os.scandir(store.location))
-        except OSError as error:
-            raise BlobsUnavailable(error.strerror or str(error)) from error
-        if is_empty:
-            raise BlobsUnavailable(f"{store.location} is empty")
+    """Raise BlobsUnavailable if the storage is empty, as when a disk is not mounted."""
+    if isinstance(store, BlobStorage) and store.is_empty():
+        raise BlobsUnavailable("it is empty", f"Check {store.place}.")

@@ -7,6 +7,7 @@ fetches blobs that are known to be stored.
 from __future__ import annotations
 
 import contextlib
+import datetime
 import logging
 import os
 import secrets
@@ -18,11 +19,12 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import connection
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
-from arena.common.blob_storages import TEMPORARY_PREFIX
+from arena.common.blob_storages import TEMPORARY_PREFIX, BlobsUnavailable
 from arena.common.blobs import blob_path
 from arena.common.causes import MACHINE_CAUSES, Cause
 from arena.common.models import Blob
@@ -35,6 +37,7 @@ from referee.sandbox import stage_root
 log = logging.getLogger(__name__)
 
 SAMPLE_BYTES = 256 << 10
+REMOTE_SAMPLE_BYTES = 1 << 10
 SAMPLE_NAME = f"{TEMPORARY_PREFIX}selftest-"
 STALE_SAMPLE_S = 600.0
 """Seconds after which a sample file belongs to a process that was killed."""
@@ -123,7 +126,7 @@ def places_fault(least_free_bytes: int) -> MachineFault | None:
                 return fault
     except RefereeError as error:
         return MachineFault(cause_of(error), f"the staging area cannot be used: {error}")
-    return _storage_fault(storages["blobs"])
+    return storage_fault(storages["blobs"])
 
 
 def _folders() -> Iterator[tuple[str, Path]]:
@@ -136,8 +139,7 @@ def _folders() -> Iterator[tuple[str, Path]]:
 
 
 def _location(store: Storage) -> Path | None:
-    location = getattr(store, "location", None)
-    return Path(location) if location else None
+    return Path(store.location) if isinstance(store, FileSystemStorage) else None
 
 
 def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineFault | None:
@@ -172,10 +174,11 @@ def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineF
     return None
 
 
-def _storage_fault(store: Storage) -> MachineFault | None:
+def storage_fault(store: Storage) -> MachineFault | None:
+    """Return a fault if a storage that is not a folder cannot write, read and delete an object."""
     if _location(store) is not None:
         return None
-    sample = os.urandom(SAMPLE_BYTES)
+    sample = os.urandom(REMOTE_SAMPLE_BYTES)
     try:
         name = store.save(f"{SAMPLE_NAME}{secrets.token_hex(8)}", ContentFile(sample))
         try:
@@ -185,11 +188,15 @@ def _storage_fault(store: Storage) -> MachineFault | None:
         finally:
             store.delete(name)
     except Exception as error:
-        # Storages raise whatever their libraries do.
-        return MachineFault(
-            Cause.STORE, f"blob storage cannot be written to: {type(error).__name__}: {error}"
-        )
-    return MachineFault(Cause.STORE, "blob storage returned other bytes than were stored. Check it.")
+        # Other storages raise whatever their libraries do.
+        return MachineFault(Cause.STORE, f"the blob storage failed its test: {_explained(error)}")
+    return MachineFault(Cause.STORE, "the blob storage returned other bytes than were stored. Check it.")
+
+
+def _explained(error: Exception) -> str:
+    if isinstance(error, BlobsUnavailable):
+        return " ".join(filter(None, (error.message, error.remedy)))
+    return f"{type(error).__name__}: {error}"
 
 
 def blobs_fault() -> MachineFault | None:
@@ -207,7 +214,7 @@ def blobs_fault() -> MachineFault | None:
                         return None
                 last = f"blob {sha256} is empty"
             except Exception as error:
-                last = f"{type(error).__name__}: {error}"
+                last = _explained(error)
     if not last:
         return None
     return MachineFault(
@@ -225,4 +232,17 @@ def samples_clean() -> list[str]:
                 if time.time() - path.stat().st_mtime > STALE_SAMPLE_S:
                     path.unlink()
                     removed.append(str(path))
+    store = storages["blobs"]
+    if _location(store) is None:
+        with contextlib.suppress(BlobsUnavailable):
+            removed += _remote_samples_clean(store)
     return removed
+
+
+def _remote_samples_clean(store: Storage) -> list[str]:
+    names = [name for name in store.listdir("")[1] if name.startswith(SAMPLE_NAME)]
+    stale_before = timezone.now() - datetime.timedelta(seconds=STALE_SAMPLE_S)
+    stale = [name for name in names if store.get_modified_time(name) < stale_before]
+    for name in stale:
+        store.delete(name)
+    return stale

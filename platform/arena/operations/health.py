@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import redis
 from django.conf import settings
+from django.core.files.storage import storages
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -18,6 +19,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
+from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
 from arena.common.features import HealthResult
@@ -25,6 +27,7 @@ from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import LostBlob
 from arena.common.revisions import database_refusal
+from arena.jobs.selftest import storage_fault
 from arena.matches.models import Table, TickState
 from arena.mounts import FEATURES
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
@@ -342,6 +345,14 @@ def _blobs(part: str) -> Iterator[HealthResult]:
     yield HealthResult(part, True, f"none missing or damaged, as far as known{when}")
 
 
+def _storage(part: str) -> Iterator[HealthResult]:
+    """Check that the blob storage can be written to and read."""
+    store = storages["blobs"]
+    place = store.place if isinstance(store, BlobStorage) else type(store).__name__
+    fault = storage_fault(store)
+    yield HealthResult(part, fault is None, place if fault is None else f"{place}: {fault.text}", "")
+
+
 def _seconds_since(moment: datetime.datetime) -> float:
     return max(0.0, (timezone.now() - moment).total_seconds())
 
@@ -376,5 +387,6 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "waiting": check_waits,
     "staleness": _staleness,
     "replays": _replays,
+    "storage": _storage,
     "blobs": _blobs,
 }

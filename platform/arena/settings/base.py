@@ -55,6 +55,7 @@ from arena.settings.rates import rates_of
 from arena.settings.reporting import sentry_dsn_of, traces_endpoint_of
 from arena.settings.secret import configured_secret_key, load_or_create_secret_key
 from arena.settings.server import server_limits_of
+from arena.settings.storage import blob_cache_bytes_of, blob_storage_of
 from arena.settings.streams import stream_limits_of
 from arena.settings.switches import switch_of
 
@@ -231,12 +232,11 @@ STORAGES = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": DATA / "media"},
     },
-    "blobs": {
-        "BACKEND": "arena.common.blob_storages.AtomicFileStorage",
-        "OPTIONS": {"location": DATA / "blobs"},
-    },
+    "blobs": blob_storage_of(os.environ, DATA),
     "staticfiles": {"BACKEND": "arena.server.static_files.HashedStorage"},
 }
+BLOB_CACHE_BYTES = blob_cache_bytes_of(os.environ)
+"""Maximum size of the copies of blobs that this machine keeps; 0 if they are local files."""
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_AUTOREFRESH = DEBUG

@@ -28,6 +28,7 @@ from arena.settings import (
     reporting,
     secret,
     server,
+    storage,
     streams,
 )
 from referee.contract import Limits
@@ -42,7 +43,14 @@ INSTALLATION_VARIABLES = frozenset(
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}
     | {rates.PREFIX + name.upper() for name in rates.DEFAULT_RATES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
-    | {*analysis.VARIABLES, *streams.VARIABLES, *play.VARIABLES, *ladders.VARIABLES, ladders.LADDERS}
+    | {
+        *storage.VARIABLES,
+        *analysis.VARIABLES,
+        *streams.VARIABLES,
+        *play.VARIABLES,
+        *ladders.VARIABLES,
+        ladders.LADDERS,
+    }
     | {limits.variable_of(field.name) for field in dataclasses.fields(Limits)}
     | {limits.FREE_MIB_VARIABLE, "WORKER_RUNTIMES", "RENSHO_TABLES"}
     | {groups.VARIABLE, "SANDBOX_MIN_LEVEL", "SANDBOX_STAGE_ON_DISK", "SANDBOX_BWRAP"}
