@@ -56,7 +56,7 @@ class FaultCause(StrEnum):
     RUNTIME = "runtime"
     """This machine cannot provide the runtime of the bot."""
     STORE = "store"
-    """The storage of bundles cannot be read."""
+    """The storage of bundles and artefacts does not answer or refuses its key."""
     DRIVER = "driver"
     """The sandbox of one bot failed; a probe must show whether the sandbox works at all."""
     KILLED = "killed"

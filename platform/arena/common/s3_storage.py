@@ -39,6 +39,8 @@ ATTEMPTS = 3
 """Attempts of each request after time-outs, 5xx and SlowDown, a few seconds apart at most."""
 WRITERS = 8
 """Maximum files that one call writes at once."""
+PAGE = 1000
+"""Names per request of a listing."""
 MAX_LISTED = 100_000
 """Maximum names of one listing."""
 FRESH_S = 900
@@ -234,7 +236,9 @@ class S3BlobStorage(BlobStorage, S3Storage):
 
     def _pages(self, **options: Any) -> Iterator[Any]:
         pages = iter(
-            self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket_name, **options)
+            self.client.get_paginator("list_objects_v2").paginate(
+                Bucket=self.bucket_name, PaginationConfig={"PageSize": PAGE}, **options
+            )
         )
         for _ in itertools.count():
             with _explained(""):

@@ -176,21 +176,26 @@ def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineF
 
 def storage_fault(store: Storage) -> MachineFault | None:
     """Return a fault if a storage that is not a folder cannot write, read and delete an object."""
-    if _location(store) is not None:
-        return None
-    sample = os.urandom(REMOTE_SAMPLE_BYTES)
     try:
-        name = store.save(f"{SAMPLE_NAME}{secrets.token_hex(8)}", ContentFile(sample))
-        try:
-            with store.open(name, "rb") as file:
-                if file.read() == sample:
-                    return None
-        finally:
-            store.delete(name)
+        storage_try(store)
     except Exception as error:
         # Other storages raise whatever their libraries do.
         return MachineFault(Cause.STORE, f"the blob storage failed its test: {_explained(error)}")
-    return MachineFault(Cause.STORE, "the blob storage returned other bytes than were stored. Check it.")
+    return None
+
+
+def storage_try(store: Storage) -> None:
+    """Write, read and delete an object, unless the storage is a folder. Raises BlobsUnavailable."""
+    if _location(store) is not None:
+        return
+    sample = os.urandom(REMOTE_SAMPLE_BYTES)
+    name = store.save(f"{SAMPLE_NAME}{secrets.token_hex(8)}", ContentFile(sample))
+    try:
+        with store.open(name, "rb") as file:
+            if file.read() != sample:
+                raise BlobsUnavailable("it returned other bytes than were stored", "Check its server.")
+    finally:
+        store.delete(name)
 
 
 def _explained(error: Exception) -> str:

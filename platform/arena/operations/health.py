@@ -19,7 +19,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
-from arena.common.blob_storages import BlobStorage
+from arena.common.blob_storages import BlobStorage, BlobsUnavailable
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
 from arena.common.features import HealthResult
@@ -27,7 +27,7 @@ from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import LostBlob
 from arena.common.revisions import database_refusal
-from arena.jobs.selftest import storage_fault
+from arena.jobs.selftest import storage_try
 from arena.matches.models import Table, TickState
 from arena.mounts import FEATURES
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
@@ -348,9 +348,13 @@ def _blobs(part: str) -> Iterator[HealthResult]:
 def _storage(part: str) -> Iterator[HealthResult]:
     """Check that the blob storage can be written to and read."""
     store = storages["blobs"]
-    place = store.place if isinstance(store, BlobStorage) else type(store).__name__
-    fault = storage_fault(store)
-    yield HealthResult(part, fault is None, place if fault is None else f"{place}: {fault.text}", "")
+    address = store.place if isinstance(store, BlobStorage) else type(store).__name__
+    try:
+        storage_try(store)
+    except BlobsUnavailable as error:
+        yield HealthResult(part, False, f"{address}: {error.message}", error.remedy)
+    else:
+        yield HealthResult(part, True, address)
 
 
 def _seconds_since(moment: datetime.datetime) -> float:

@@ -32,6 +32,7 @@ WRONG = {
     "SANDBOX_CGROUP": "maybe",
     "DATABASE_URL": "mysql://rensho:pass-word@localhost/rensho",
     "REDIS_URL": "redis://:pass#word@localhost:6379/0",
+    "RENSHO_BLOBS": "s3://key:pass-word@blobs",
 }
 READ = """
 import importlib, json, os, sys

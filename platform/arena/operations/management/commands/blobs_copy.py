@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.common.blob_storages import BlobsUnavailable
+from arena.common.management.database_command import DatabaseCommand
 from arena.operations.blob_copy import blobs_copy, remote_storage
 
 LISTED = 20
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Copies files that the storage lacks; run it again after an interruption. Exit status 1 if a file is
     damaged.
     """
