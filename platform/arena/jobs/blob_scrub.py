@@ -7,7 +7,8 @@ import time
 
 from django.utils import timezone
 
-from arena.common.blobs import BlobsUnavailable, blobs_verify
+from arena.common.blob_storages import BlobsUnavailable
+from arena.common.blobs import blobs_verify
 from arena.common.models import Blob, ScrubProgress
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_register, blob_write
+from arena.common.blob_storages import BlobsUnavailable
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_register, blob_write
 from arena.common.models import Blob
 from arena.matches.models import Table
 from arena.tables.artifacts import TableArtifacts

@@ -16,7 +16,8 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.celery import app
-from arena.common.blobs import BlobsUnavailable, blob_get, blob_path, blob_put, blobs_verify
+from arena.common.blob_storages import BlobsUnavailable
+from arena.common.blobs import blob_get, blob_path, blob_put, blobs_verify
 from arena.common.models import Blob, LostBlob, ScrubProgress
 from arena.competition.entries.services import entry_create
 from arena.competition.models import Tournament

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from django.db import DatabaseError, connection
 
-from arena.common.blobs import BlobsUnavailable
+from arena.common.blob_storages import BlobsUnavailable
 from arena.common.outage import Outage
 from arena.features.analysis.heartbeat import HEARTBEAT_S, Queue, heartbeat
 from arena.features.analysis.runner.notes_worker import NotesWorker
