@@ -180,7 +180,7 @@ def play(token: str, kills: int = 0, seed: int = 0, span_s: float = 0.0) -> dict
         time.sleep(0.003)
     machine_clean()
     left += [*until_gone(token, "nobody"), *half_made()]
-    blobs_sweep(older_than_s=0)
+    blobs_sweep(older_than_s=0, most_s=PATIENCE_S)
     return {"killed": killed, "cut_short": cut_short, "left": left, **outcome()}
 
 
@@ -197,7 +197,7 @@ def outcome() -> dict[str, Any]:
     tournament = Tournament.objects.get()
     place = ("fixture__board_set__round__number", "fixture__number", "rotation", "first_board")
     tables = Table.objects.order_by(*place)
-    stored = {name.removesuffix(".gz") for folder in blob_folders("") for name in files_of(folder)}
+    stored = {name.removesuffix(".gz") for folder in blob_folders() for name in files_of(folder)}
     referred = {
         *Table.objects.values_list("record_sha256", flat=True),
         *Table.objects.values_list("timings_sha256", flat=True),

@@ -1,51 +1,109 @@
-"""Delete stored files that no row refers to."""
+"""Delete stored files that no row refers to, some folders per run in the order of their names.
+
+A run has a time limit and continues where the last one ended, so its cost does not depend on the number of
+files. A pass over all files may take days, in which unreferenced files stay.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Iterator
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from django.core.files.storage import storages
 from django.utils import timezone
 
 from arena.common.blob_holds import deletions_paused
-from arena.common.models import Blob
+from arena.common.models import Blob, SweepProgress
+
+MAX_RUN_S = 10.0
+"""Seconds after which a run lists no further files."""
+FILES_PER_QUERY = 2000
+"""Minimum files that are looked up together, unless the run ends."""
+_HEX_FOLDER = re.compile(r"[0-9a-f]{2}")
 
 
-def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
-    """Delete files that are not registered as blobs; return their paths. Lists every file.
+class StoredFile(NamedTuple):
+    folder: str
+    name: str
 
-    Recent files stay, because their writer may be about to register them. Ends early if a backup holds
-    deletions.
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.name}"
+
+    @property
+    def sha256(self) -> str:
+        return self.name.removesuffix(".gz")
+
+
+def blobs_sweep(older_than_s: float = 3600.0, most_s: float = MAX_RUN_S) -> list[str]:
+    """Delete files that are not registered as blobs in the next folders; return their paths.
+
+    Recent files stay, because their writer may be about to register them. A run ends with the pass, with the
+    first folder with files after ``most_s`` seconds, or before a deletion if a backup holds deletions.
     """
-    store = storages["blobs"]
     before = timezone.now() - datetime.timedelta(seconds=older_than_s)
-    removed = []
-    for folder in blob_folders(""):
-        names = store.listdir(folder)[1]
-        hashes = {name: name.removesuffix(".gz") for name in names}
-        known = set(Blob.objects.filter(sha256__in=hashes.values()).values_list("sha256", flat=True))
-        unreferenced = [name for name in names if hashes[name] not in known]
-        if unreferenced and deletions_paused():
+    deadline = time.monotonic() + most_s
+    progress, _ = SweepProgress.objects.get_or_create(pk=1)
+    removed: list[str] = []
+    for files in _batches(blob_folders(after=progress.last_folder), deadline):
+        unregistered = _unregistered(files)
+        if unregistered and deletions_paused():
             break
-        for name in unreferenced:
-            path = f"{folder}/{name}"
-            with contextlib.suppress(FileNotFoundError):
-                if store.get_modified_time(path) < before:
-                    store.delete(path)
-                    removed.append(path)
+        removed += _old_files_delete(unregistered, before)
+        progress.last_folder = files[-1].folder
+        if time.monotonic() >= deadline:
+            break
+    else:
+        progress.last_folder, progress.completed_at = "", timezone.now()
+    progress.save()
     return removed
 
 
-def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
-    """Yield the folders that contain blobs: two levels of two hex digits."""
-    if depth == 0:
-        yield top
-        return
+def blob_folders(top: str = "", after: str = "") -> Iterator[str]:
+    """Yield the folders that contain blobs, two levels of two hex digits, sorted, after the folder ``after``.
+
+    Lists one folder of the first level at a time, as a storage without folders lists names by prefix.
+    """
     try:
         names = storages["blobs"].listdir(top)[0]
     except FileNotFoundError:
         return
-    for name in sorted(names):
-        yield from blob_folders(f"{top}/{name}" if top else name, depth - 1)
+    for name in sorted(filter(_HEX_FOLDER.fullmatch, names)):
+        folder = f"{top}/{name}" if top else name
+        if top:
+            if folder > after:
+                yield folder
+        elif folder >= after[:2]:
+            yield from blob_folders(folder, after)
+
+
+def _batches(folders: Iterable[str], deadline: float) -> Iterator[list[StoredFile]]:
+    """Yield the files of whole folders, at least ``FILES_PER_QUERY`` at a time until the deadline."""
+    batch: list[StoredFile] = []
+    for folder in folders:
+        with contextlib.suppress(FileNotFoundError):
+            batch += (StoredFile(folder, name) for name in storages["blobs"].listdir(folder)[1])
+        if batch and (len(batch) >= FILES_PER_QUERY or time.monotonic() >= deadline):
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _unregistered(files: Sequence[StoredFile]) -> list[StoredFile]:
+    hashes = {file.sha256 for file in files}
+    known = set(Blob.objects.filter(sha256__in=hashes).values_list("sha256", flat=True))
+    return [file for file in files if file.sha256 not in known]
+
+
+def _old_files_delete(files: Iterable[StoredFile], before: datetime.datetime) -> Iterator[str]:
+    store = storages["blobs"]
+    for file in files:
+        with contextlib.suppress(FileNotFoundError):
+            if store.get_modified_time(file.path) < before:
+                store.delete(file.path)
+                yield file.path

@@ -104,6 +104,18 @@ class CompletedBackup(models.Model):
         return self.snapshot
 
 
+class SweepProgress(models.Model):
+    """Progress of the task that deletes unreferenced files. A single row."""
+
+    last_folder = models.CharField(max_length=5, blank=True)
+    """The last folder read, such as ``3f/a0``; empty at the start of a pass."""
+    completed_at = models.DateTimeField(null=True)
+    """When the last pass over all folders ended."""
+
+    def __str__(self) -> str:
+        return f"sweep after {self.last_folder}"
+
+
 class Compatibility(models.Model):
     """Which releases may use this database, as of its last migration. A single row."""
 
