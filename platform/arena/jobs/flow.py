@@ -69,8 +69,11 @@ AUDIT_TABLES = 500
 STEPS_AT_MOST = 100
 
 
-def tournament_advance(tournament: Tournament) -> None:
-    """Run all steps that are due, then notify workers. Safe to run concurrently."""
+def tournament_advance(tournament: Tournament, *, offers: bool = True) -> None:
+    """Run all steps that are due, then notify workers unless ``offers`` is false.
+
+    Safe to run concurrently.
+    """
     for _ in range(STEPS_AT_MOST):
         tournament.refresh_from_db()
         if not _step(tournament):
@@ -78,7 +81,8 @@ def tournament_advance(tournament: Tournament) -> None:
     else:
         log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
     if tournament.state == State.RUNNING:
-        tables_offer()
+        if offers:
+            tables_offer()
     elif tournament.state in ENDED_STATES:
         for feature in FEATURES:
             dues_apply(feature.tournament_ended(tournament))

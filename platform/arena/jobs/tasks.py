@@ -198,7 +198,7 @@ def _tick(broker: redis.Redis) -> None:
     for tournament in Tournament.objects.filter(state__in=LIVE):
         # A failing event must not block the others.
         with _chore("tournament_advance", f"tournament {tournament.public_id}"):
-            tournament_advance(tournament)
+            tournament_advance(tournament, offers=False)  # waiting_publish does, once for all
     chores: tuple[Callable[[], object], ...] = (
         tables_sweep,
         stalls_update,

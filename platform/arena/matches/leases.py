@@ -172,11 +172,11 @@ def table_fail(
 def tables_sweep() -> None:
     """Release lost leases (expired, or without progress); quarantine tables that waited too long."""
     now = timezone.now()
-    late = Table.objects.filter(lease_until__lt=now)
+    late = Table.objects.filter(state=State.LEASED, lease_until__lt=now)
     expired_leases = tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
     transaction.on_commit(lambda: count("leases_expired", expired_leases))
     fields = ("pk", "wall_limit_s", "machine_delay_s", "progress_at", "started_at")
-    for table in Table.objects.filter(state=State.LEASED).only(*fields):
+    for table in Table.objects.order_by().filter(state=State.LEASED).only(*fields):
         if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
             stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
             tables_release(stuck, Cause.NO_PROGRESS, {"code": "no_progress"})

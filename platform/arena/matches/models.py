@@ -34,6 +34,7 @@ class BoardSet(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        indexes = [models.Index(fields=["id"], condition=Q(state="open"), name="board_set_open_idx")]
 
     def __str__(self) -> str:
         return f"boards of {self.round}"
@@ -77,6 +78,7 @@ class Fixture(ReasonMixin):
         indexes = [
             models.Index(fields=["tournament", "id"], name="fixture_tournament_idx"),
             models.Index(fields=["tournament", "state", "id"], name="fixture_state_idx"),
+            models.Index(fields=["state"], name="fixture_by_state_idx"),
             models.Index(
                 fields=["tournament"], condition=Q(scores_stale=True), name="fixture_scores_stale_idx"
             ),
@@ -177,7 +179,7 @@ class Table(ReasonMixin):
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
     runtimes = models.ForeignKey(RuntimeSet, on_delete=models.PROTECT, related_name="tables", db_index=False)
-    state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
     state_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
     """Time of the last message about it to the workers."""
@@ -247,6 +249,15 @@ class Table(ReasonMixin):
             ),
             models.Index(
                 fields=["published_at"], condition=Q(state="waiting"), name="table_published_at_idx"
+            ),
+            # For counts. Other queries of one state use a partial index of few rows.
+            models.Index(fields=["state"], name="table_state_idx"),
+            models.Index(fields=["tournament"], condition=Q(state="leased"), name="table_leased_idx"),
+            models.Index(
+                fields=["tournament"], condition=Q(state="quarantined"), name="table_quarantined_idx"
+            ),
+            models.Index(
+                fields=["id"], condition=Q(state="finished", view_sha256=""), name="table_no_view_idx"
             ),
             models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed_at_idx"),
             models.Index(

@@ -45,7 +45,9 @@ KINDS: Mapping[str, Counted] = {
     "tournaments": Counted(Tournament, (Tournament.State.FINAL, Tournament.State.CANCELLED)),
     "fixtures": Counted(Fixture, Fixture.DONE, Q(board_set__state=BoardSet.State.CLOSED)),
     "tables": Counted(Table, (Table.State.FINISHED, Table.State.VOID)),
-    "versions": Counted(BotVersion, ()),
+    "versions": Counted(
+        BotVersion, (BotVersion.State.READY, BotVersion.State.REJECTED, BotVersion.State.RETIRED)
+    ),
     "checks": Counted(CheckRun, (CheckRun.State.DONE, CheckRun.State.FAILED)),
 }
 

@@ -15,7 +15,7 @@ from django.core.files.storage import storages
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
@@ -25,7 +25,7 @@ from arena.common.database import server_stats
 from arena.common.features import HealthResult
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
-from arena.common.models import LostBlob
+from arena.common.models import Blob, LostBlob
 from arena.common.revisions import database_refusal
 from arena.jobs.selftest import storage_try
 from arena.matches.models import Table, TickState
@@ -52,6 +52,7 @@ FREE_BYTES = 1 << 30
 """Minimum free bytes in the data folder: broker and database stop if they cannot write."""
 PYTHON = (3, 11)
 DATABASE, MIGRATIONS = "database", "migrations"
+MAX_VIEWS_COUNTED = 10_000
 CONNECTIONS_SPARE = 10
 """Minimum free connections of PostgreSQL: a starting worker needs about six."""
 
@@ -323,18 +324,23 @@ def _tick_remedy() -> str:
 
 def _replays(part: str) -> Iterator[HealthResult]:
     """Report finished tables without a view; not a failure, since results are unaffected."""
-    count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
+    without = Table.objects.order_by().filter(state=Table.State.FINISHED, view_sha256="")
+    count = without[: MAX_VIEWS_COUNTED + 1].count()
     if count:
-        yield HealthResult(part, True, f"{count} finished tables have none", "Run manage.py views_make.")
+        number = f"more than {MAX_VIEWS_COUNTED}" if count > MAX_VIEWS_COUNTED else str(count)
+        yield HealthResult(part, True, f"{number} finished tables have none", "Run manage.py views_make.")
     else:
         yield HealthResult(part, True, "every finished table has one")
 
 
 def _blobs(part: str) -> Iterator[HealthResult]:
     """Report blobs that the scrub, an export or blobs_check found missing or damaged."""
-    counts = LostBlob.objects.values_list("blob__kind", "problem").annotate(count=Count("pk"))
+    # A subquery, since SQLite would read all blobs for a join.
+    kind_of = Blob.objects.filter(pk=OuterRef("pk")).values("kind")
+    counts = LostBlob.objects.annotate(kind=Subquery(kind_of)).values_list("kind", "problem")
     losses = [
-        f"{count} {kind} {problem}" for kind, problem, count in counts.order_by("blob__kind", "problem")
+        f"{count} {kind} {problem}"
+        for kind, problem, count in counts.annotate(count=Count("pk")).order_by("kind", "problem")
     ]
     if losses:
         remedy = "Run manage.py blobs_check, which lists each with its remedy, then blobs_check --repair."

@@ -124,6 +124,7 @@ class BotVersion(models.Model):
                 name="version_suspended_at_check",
             ),
         ]
+        indexes = [models.Index(fields=["state"], name="version_state_idx")]
 
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
@@ -188,6 +189,7 @@ class CheckRun(ReasonMixin):
         ordering = ["-id"]
         verbose_name = "check"
         constraints = [models.UniqueConstraint(fields=["version", "attempt"], name="check_attempt_unique")]
+        indexes = [models.Index(fields=["state"], name="check_state_idx")]
 
     def __str__(self) -> str:
         return f"check {self.attempt} of {self.version}"

@@ -143,7 +143,7 @@ class BoardSetLuck(models.Model):
     """Contribution of a board set to the luck of an event (``standings.luck``)."""
 
     board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="luck")
-    stale_mark = models.CharField(max_length=16, blank=True, db_index=True)
+    stale_mark = models.CharField(max_length=16, blank=True)
     """Random text that changes when scores of the set are rebuilt; empty once computed."""
     fixtures = models.PositiveIntegerField(default=0)
     degrees = models.PositiveIntegerField(default=0)
@@ -154,6 +154,7 @@ class BoardSetLuck(models.Model):
     class Meta:
         ordering = ["board_set"]
         verbose_name_plural = "luck of board sets"
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="board_set_luck_stale_idx")]
 
     def __str__(self) -> str:
         return f"luck in {self.board_set}"

@@ -148,8 +148,10 @@ def past_standings_build(most_s: float = MAX_DURATION_S) -> int:
     """Compute missing standings, newest first, and return how many. Safe to run concurrently."""
     until = time.monotonic() + most_s
     # Rulings affect these standings at once; current standings wait until no fixture is open.
-    ruled_on = Fixture.objects.filter(scores_stale=True).values("board_set__round__stage")
-    for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
+    # Without a join, for which SQLite would read all rounds.
+    ruled_on = set(Fixture.objects.filter(scores_stale=True).order_by().values_list("board_set", flat=True))
+    of_sets = Stage.objects.filter(rounds__board_set__in=ruled_on).distinct()
+    for stage in of_sets.select_related("tournament") if ruled_on else ():
         _stale_tables_clear(stage, _keys(stage))
     missing = PastStandings.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
     count = 0

@@ -62,6 +62,7 @@ class Series(StateReasonMixin):
             ),
             models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_open_hours_check"),
         ]
+        indexes = [models.Index(fields=["next_at"], condition=Q(state="active"), name="series_next_at_idx")]
 
     def __str__(self) -> str:
         return self.name

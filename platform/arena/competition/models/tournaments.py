@@ -168,6 +168,13 @@ class Tournament(StateReasonMixin):
         ]
         indexes = [
             models.Index(fields=["-state_at", "-id"], name="tournament_state_at_idx"),
+            models.Index(fields=["state"], name="tournament_state_idx"),
+            models.Index(fields=["id"], condition=Q(stalled_at__isnull=False), name="tournament_stalled_idx"),
+            models.Index(
+                fields=["state_at"],
+                condition=Q(kind="trial", deleted_at__isnull=True),
+                name="tournament_trial_idx",
+            ),
             models.Index(Lower("name"), F("id").desc(), name="tournament_name_idx"),
         ]
 
@@ -254,6 +261,7 @@ class Round(models.Model):
     class Meta:
         ordering = ["stage", "number"]
         constraints = [models.UniqueConstraint(fields=["stage", "number"], name="round_number_unique")]
+        indexes = [models.Index(fields=["id"], condition=Q(state="open"), name="round_open_idx")]
 
     def __str__(self) -> str:
         return f"{self.stage} round {self.number}"
