@@ -249,8 +249,11 @@ def checks_running(worker_prefix: str) -> list[CheckRun]:
 def _retry_failed_checks() -> None:
     rested = timezone.now() - timedelta(seconds=settings.CHECK_COOLDOWN_S)
     open_checks = CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING))
-    stranded = BotVersion.objects.filter(state__in=CHECKABLE_STATES).exclude(
-        pk__in=open_checks.values("version")
+    # Unordered, as SQLite would read all versions in the order of their keys.
+    stranded = (
+        BotVersion.objects.order_by()
+        .filter(state__in=CHECKABLE_STATES)
+        .exclude(pk__in=open_checks.values("version"))
     )
     for version in stranded:
         last = version.checks.order_by("-attempt").first()
