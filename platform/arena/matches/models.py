@@ -79,6 +79,7 @@ class Fixture(ReasonMixin):
             models.Index(fields=["tournament", "id"], name="fixture_tournament_idx"),
             models.Index(fields=["tournament", "state", "id"], name="fixture_state_idx"),
             models.Index(fields=["state"], name="fixture_by_state_idx"),
+            models.Index(fields=["board_set"], condition=Q(state="open"), name="fixture_open_idx"),
             models.Index(
                 fields=["tournament"], condition=Q(scores_stale=True), name="fixture_scores_stale_idx"
             ),
@@ -257,7 +258,9 @@ class Table(ReasonMixin):
                 fields=["tournament"], condition=Q(state="quarantined"), name="table_quarantined_idx"
             ),
             models.Index(
-                fields=["id"], condition=Q(state="finished", view_sha256=""), name="table_no_view_idx"
+                fields=["view_sha256"],
+                condition=Q(state="finished", view_sha256=""),
+                name="table_no_view_idx",
             ),
             models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed_at_idx"),
             models.Index(
