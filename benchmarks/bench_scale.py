@@ -22,13 +22,9 @@ Status 0 if every operation takes at most 1.5 times as long on the large site, o
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import json
-import os
 import secrets
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +33,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from benchmarks.bench_growth import DATABASES, CpuTimer, database_copy
-from benchmarks.harness import Row, WsgiSite, arguments, caches_clear, installation, memory_freeze, report
+from benchmarks.harness import (
+    Row,
+    WsgiSite,
+    arguments,
+    caches_clear,
+    installation,
+    memory_freeze,
+    report,
+    run_apart,
+)
 
 if TYPE_CHECKING:
     from arena.matches.leases import Lease
@@ -312,27 +317,6 @@ def run_here(database: str, options: Any) -> list[Row]:
         return [row._replace(name=f"{database}, {row.name}") for row in rows]
 
 
-def run_apart(database: str, argv: list[str]) -> list[Row]:
-    """Run this program for one database in a process of its own, as Django's settings name the database."""
-    from tests.postgres import database_make, server
-
-    with contextlib.ExitStack() as stack:
-        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-        if database == "postgresql":
-            started = stack.enter_context(server())
-            database_make(started)
-            environment["DATABASE_URL"] = started.url
-        done = subprocess.run(
-            [sys.executable, __file__, *argv, "--database", database, "--here", "--json"],
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-    if not done.stdout:
-        raise SystemExit(f"the run with {database} failed with status {done.returncode}")
-    return [Row(**row) for row in json.loads(done.stdout)["rows"]]
-
-
 def main() -> int:
     parser = arguments(__doc__, rounds=9)
     parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
@@ -354,7 +338,7 @@ def main() -> int:
         argv += ["--leased", str(options.leased), "--tables", *map(str, options.tables)]
         argv += ["--plans"] * options.plans
         chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(database, argv)]
+        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
     return report("scheduling with a long history", rows, as_json=options.json)
 
 
