@@ -7,6 +7,7 @@ LeagueError
 ├── FormatError         a format, option or field of entries that cannot be played
 ├── SequentialError     a comparison with an invalid difference, error rate, cap or score
 ├── RatingError         board scores that cannot be rated, or a field that cannot be paired
+├── ArchiveInvalid      a file that is not a complete export
 └── StandingsError      an unknown tie-break, a missing lot, a fixture of unknown entries
 
 RecordLost, a LookupError: an export states that its site has lost this record.
@@ -47,3 +48,12 @@ class SequentialError(LeagueError):
 
 class RatingError(LeagueError):
     """Results cannot be rated, or a ladder cannot be paired; the message names fixture or entry."""
+
+
+class ArchiveInvalid(LeagueError):
+    """The file is not a complete export; the message says why, without the file's name."""
+
+    def __init__(self, message: str, *, is_too_large: bool = False) -> None:
+        super().__init__(message)
+        self.is_too_large = is_too_large
+        """Whether a limit is exceeded."""

@@ -261,7 +261,7 @@ def lost_records_errors(value: Any, records: Collection[str]) -> Iterator[str]:
     yield from wrong
     if not wrong:
         for sha256 in sorted(set(value["records"]) - set(records)):
-            yield f"{LOST_RECORDS} names {_quote(sha256)}, which is no record that the archive lacks"
+            yield f"{LOST_RECORDS} names {quoted(sha256)}, which is no record that the archive lacks"
 
 
 def shape_errors(document: Any) -> Iterator[str]:
@@ -271,7 +271,7 @@ def shape_errors(document: Any) -> Iterator[str]:
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         document_format = document.get("format") if isinstance(document, dict) else None
-        yield f"the export has the format {_quote(document_format)}; only {FORMAT!r} is read"
+        yield f"the export has the format {quoted(document_format)}; only {FORMAT!r} is read"
         return
     wrong: list[str] = []
     _check_shape(document, DOCUMENT_SHAPE, "", wrong)
@@ -286,7 +286,7 @@ def shape_errors(document: Any) -> Iterator[str]:
 def _check_shape(value: Any, shape: Shape, where: str, wrong: list[str]) -> None:
     if isinstance(shape, LeafShape):
         if not shape.allows(value):
-            wrong.append(f"{where} must be {shape.expected}, not {_quote(value)}")
+            wrong.append(f"{where} must be {shape.expected}, not {quoted(value)}")
     elif isinstance(shape, ObjectShape):
         _check_keys(value, shape, where, wrong)
     elif isinstance(shape, Nullable):
@@ -294,12 +294,12 @@ def _check_shape(value: Any, shape: Shape, where: str, wrong: list[str]) -> None
             _check_shape(value, shape.of, where, wrong)
     elif isinstance(shape, MapShape):
         if not isinstance(value, dict):
-            wrong.append(f"{where} must be an object, not {_quote(value)}")
+            wrong.append(f"{where} must be an object, not {quoted(value)}")
             return
         for name, part in value.items():
             _check_shape(part, shape.of, f"{where}.{name}", wrong)
     elif not isinstance(value, list):
-        wrong.append(f"{where} must be a list, not {_quote(value)}")
+        wrong.append(f"{where} must be a list, not {quoted(value)}")
     elif isinstance(shape, TupleShape):
         if len(value) != len(shape.of):
             wrong.append(f"{where} must have {len(shape.of)} values, not {len(value)}")
@@ -315,11 +315,11 @@ def _check_shape(value: Any, shape: Shape, where: str, wrong: list[str]) -> None
 
 def _check_keys(value: Any, shape: ObjectShape, where: str, wrong: list[str]) -> None:
     if not isinstance(value, dict):
-        wrong.append(f"{where or 'the export'} must be an object, not {_quote(value)}")
+        wrong.append(f"{where or 'the export'} must be an object, not {quoted(value)}")
         return
     if value.keys() != shape.parts.keys():
         path = where or "the export"
-        wrong.extend(f"{path} has an unknown key {_quote(key)}" for key in value if key not in shape.parts)
+        wrong.extend(f"{path} has an unknown key {quoted(key)}" for key in value if key not in shape.parts)
         missing = [key for key in shape.parts if key not in value and key not in shape.optional]
         wrong.extend(f"{path} lacks the key {key!r}" for key in missing)
     for key, part in shape.parts.items():
@@ -399,6 +399,7 @@ def _is_label_hash(digest: str, salt: str, text: str) -> bool:
         return False
 
 
-def _quote(value: Any) -> str:
+def quoted(value: Any) -> str:
+    """Return the ``repr`` of an untrusted value, cut after ``MAX_QUOTED_CHARS`` characters."""
     text = repr(value)
     return text if len(text) <= MAX_QUOTED_CHARS else text[:MAX_QUOTED_CHARS] + "…"

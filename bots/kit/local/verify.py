@@ -5,9 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -15,19 +12,16 @@ from typing import Any, BinaryIO, NamedTuple
 from bots.kit.display.console import console_for, print_lines, print_result, text_table
 from bots.kit.display.formatting import count_text
 from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
-from bots.kit.local.export_archive import ExportArchive
 from bots.kit.local.site_keys import keys_read
 from bots.kit.local.verify_daily import daily_verify, is_address, is_daily
 from bots.kit.local.verify_ratings import is_list_export, list_verify
 from bots.kit.subcommands import Commands, add_command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
-from league.proof import Claim, claims
-from league.verify.export import FORMAT, findings, record_hashes
-from league.verify.statements import is_unfinished, published_disagreements
-from league.verify.unfinished import unfinished_findings
+from league.errors import ArchiveInvalid
+from league.proof import Claim
+from league.verify.archive import archive_verify
 
-MAX_DOCUMENT_BYTES = 256 << 20
 MAX_LINE_BYTES = 1 << 20
 """Maximum bytes of the first line of an NDJSON export."""
 MAX_ERROR_CHARS = 200
@@ -238,50 +232,27 @@ def export_verify(
     another format.
     """
     try:
-        with zipfile.ZipFile(file or path) as opened:
-            archive = ExportArchive(opened)
-            document = archive.document(MAX_DOCUMENT_BYTES)
-            if not isinstance(document["tournament"], dict):
-                raise TypeError(f"its tournament is {quoted(document['tournament'])}")
-            records = set(record_hashes(document))
-            archive.expect(records)
-            disagreements: list[str] = []
-            is_over = not is_unfinished(document)
-            if document.get("format") == FORMAT:
-                disagreements += archive.disagreements()
-            check = findings if is_over else unfinished_findings
-            result = check(document, archive.read, played_table)
-            disagreements += result.disagreements
-            if not result.disagreements:
-                disagreements += published_disagreements(document, commitments, keys)
+        verified = archive_verify(file or path, played_table, commitments=commitments, keys=keys)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file.") from None
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        struct.error,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ValueError,
-        RuntimeError,
-        OSError,
-        EOFError,
-    ) as error:
+    except ArchiveInvalid as error:
         reason = clipped(str(error), MAX_ERROR_CHARS)
         raise InvalidInput(
             f"{path} is not a complete export of a tournament ({reason}); download it again from "
             "/api/v1/tournaments/ID/export."
         ) from None
-    proof, checked = [], []
-    if not disagreements and is_over:
-        unverified = len(result.unverified)
-        proof = claims(document, commitments, is_signed=keys is not None, unverified=unverified)
-    elif not disagreements:
-        verified = len(records) - len(result.unverified)
-        checked = _checked_parts(document, verified, is_signed=keys is not None)
-    sentences = [clipped(sentence) for sentence in disagreements]
-    return ExportVerification(document, sentences, proof, is_over, checked, result.unverified)
+    checked: list[str] = []
+    if not verified.disagreements and not verified.is_over:
+        records = verified.records - len(verified.unverified)
+        checked = _checked_parts(verified.document, records, is_signed=keys is not None)
+    return ExportVerification(
+        verified.document,
+        [clipped(sentence) for sentence in verified.disagreements],
+        verified.proof,
+        verified.is_over,
+        checked,
+        verified.unverified,
+    )
 
 
 def _checked_parts(document: Mapping[str, Any], records: int, *, is_signed: bool) -> list[str]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from bots.kit.errors import InvalidInput
-from bots.kit.local.export_archive import ExportArchive
 from engine.refusals import clipped, quoted
+from league.errors import ArchiveInvalid
 from league.rating.derive import compare_with_event, verify_rating_list
+from league.verify.archive import ArchiveLimits, archive_document
 
 MAX_LINE_BYTES = 64 << 20
 """Maximum bytes of a line. A set of 500 fixtures of 32 boards has about 300 kB."""
 MAX_FILE_BYTES = 1 << 30
-MAX_DOCUMENT_BYTES = 256 << 20
 ROW_LISTS = {"set": "sets", "line": "lines"}
 
 
@@ -100,14 +99,13 @@ def _read(file: BinaryIO) -> dict[str, Any]:
 
 def _event(path: Path) -> dict[str, Any]:
     try:
-        with zipfile.ZipFile(path) as opened:
-            document = ExportArchive(opened).document(MAX_DOCUMENT_BYTES)
+        document = archive_document(path, ArchiveLimits())
         if not isinstance(document, dict):
-            raise TypeError(f"its document is {quoted(document)}")
+            raise ArchiveInvalid(f"its document is {quoted(document)}")
         return document
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file.") from None
-    except (zipfile.BadZipFile, LookupError, TypeError, ValueError, RuntimeError, OSError, EOFError) as error:
+    except ArchiveInvalid as error:
         raise InvalidInput(
             f"{path} is not an export of a tournament ({clipped(str(error), 200)}): save one with rensho "
             "export."

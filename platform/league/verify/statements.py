@@ -5,9 +5,12 @@ Source: docs/fair-deals.md#statements.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from league.export_shape import quoted
 from league.fairness import commitment_message
 from league.statements import (
     CANCELLED,
@@ -28,6 +31,8 @@ from league.statements import (
 )
 
 Document = Mapping[str, Any]
+KEY_FORMAT = "rensho-key/1"
+_KEY_HEX = re.compile(r"[0-9a-f]{64}")
 ORDER = {OPENED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
 """Position of each kind; each occurs at most once, in this order."""
 PLAN = ("number", "format", "options", "qualify", "boards_per_round")
@@ -203,6 +208,28 @@ def is_signed_message(public: bytes, message: bytes, signature: str) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def keys_of_text(text: str) -> dict[str, bytes]:
+    """Return the public keys of a key document, or of 64 hex digits, by id. Raise ``ValueError``."""
+    if _KEY_HEX.fullmatch(text.strip().lower()):
+        return keys_by_id([bytes.fromhex(text.strip())])
+    try:
+        document = json.loads(text)
+        if document["format"] != KEY_FORMAT:
+            raise ValueError(f"its format is {quoted(document['format'])}, not {KEY_FORMAT}")
+        keys = keys_by_id([_public(row["public"]) for row in document["keys"]])
+        if not keys or set(keys) != {row["id"] for row in document["keys"]}:
+            raise ValueError("its ids do not match its keys")
+    except (LookupError, TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    return keys
+
+
+def _public(text: object) -> bytes:
+    if not isinstance(text, str) or not _KEY_HEX.fullmatch(text):
+        raise ValueError(f"{quoted(text)} is not a key of 64 lowercase hex digits")
+    return bytes.fromhex(text)
 
 
 def keys_by_id(publics: Collection[bytes]) -> dict[str, bytes]:
