@@ -58,6 +58,7 @@ from benchmarks.harness import (
 from benchmarks.statements import statement_counts, statements_print, statements_reset
 
 if TYPE_CHECKING:
+    from arena.competition.models import Tournament
     from arena.roster.models import BotVersion
 
 BARS: Mapping[tuple[str, int], float] = {
@@ -280,22 +281,16 @@ class Played(NamedTuple):
     bots_ms: int
 
 
-def event_play(versions: Sequence[BotVersion], boards: int) -> Played:
-    from django.db.models import Sum
-    from django.utils import timezone
-
+def event_lock(versions: Sequence[BotVersion], boards: int) -> Tournament:
+    """Return a league of these versions, ready to start."""
     from arena.accounts.models import User
     from arena.accounts.services import user_create
-    from arena.competition.models import Tournament
     from arena.competition.services import (
         entry_create,
         tournament_create,
         tournament_lock,
         tournament_open,
-        tournament_start,
     )
-    from arena.jobs.flow import tournament_advance
-    from arena.matches.models import Table
 
     known = User.objects.filter(username="organiser").first()
     organiser = known or user_create("organiser", is_organiser=True)
@@ -304,8 +299,21 @@ def event_play(versions: Sequence[BotVersion], boards: int) -> Played:
     for version in versions:
         entry_create(event, version, version.bot.owner.user)
     tournament_lock(event, organiser)
+    return event
+
+
+def event_play(event: Tournament) -> Played:
+    """Play a locked event until it ends."""
+    from django.db.models import Sum
+    from django.utils import timezone
+
+    from arena.competition.models import Tournament
+    from arena.competition.services import tournament_start
+    from arena.jobs.flow import tournament_advance
+    from arena.matches.models import Table
+
     began = timezone.now()
-    tournament_start(event, organiser)
+    tournament_start(event, event.organiser)
     tournament_advance(event)
 
     def is_played() -> bool:
@@ -337,7 +345,7 @@ def platform_turn(site: Site, versions: Sequence[BotVersion], boards: int) -> Tu
     from django.db import connection
 
     before, counts = cpu_s(site.kinds), statement_counts()
-    tables, seconds, bots_ms = event_play(versions, boards)
+    tables, seconds, bots_ms = event_play(event_lock(versions, boards))
     used, counts_after = cpu_s(site.kinds) - before, statement_counts()
     used["bots"] = bots_ms / 1000  # type: ignore[assignment]
     views_s = views_missing_cpu_s()
@@ -427,7 +435,7 @@ def memory_compare(options: argparse.Namespace, database: str) -> Row:
         used: list[float] = []
         for tables in MEMORY_TABLES:
             while Table.objects.count() < tables:
-                event_play(versions, 1)
+                event_play(event_lock(versions, 1))
             used.append(max(resident_mib(pid) for pid in site.workers))
     growth = used[1] / used[0]
     cells: dict[str, float | str] = {

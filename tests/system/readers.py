@@ -10,12 +10,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
 
-from arena.operations.installation import child_environment
 from tests.postgres import Server, server
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -81,6 +80,8 @@ def web(data: Path, prepare: str = "", **extra: str) -> Iterator[Web]:
     ``prepare`` is Python to run once the database has its tables; what it prints is ``prepared``. ``extra``
     goes into the environment.
     """
+    from arena.operations.installation import child_environment  # which readers do not need
+
     with server() as database:
         with psycopg.connect(database.url.rpartition("/")[0] + "/postgres", autocommit=True) as connection:
             connection.execute(b"CREATE DATABASE rensho")
@@ -129,7 +130,8 @@ def _listens(port: int) -> bool:
 class Reader:
     """One stream, read by a task until it is closed."""
 
-    def __init__(self, port: int, path: str) -> None:
+    def __init__(self, port: int, path: str, on_data: Callable[[bytes], None] | None = None) -> None:
+        """``on_data`` receives the data of each message."""
         self.status = 0
         self.messages = 0
         """With data."""
@@ -140,6 +142,7 @@ class Reader:
         self.is_open = False
         self.path = path
         self._port = port
+        self._on_data = on_data
         self.task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
@@ -156,6 +159,8 @@ class Reader:
                 if line.startswith(b"data: "):
                     self.messages += 1
                     self.data = line.removeprefix(b"data: ")
+                    if self._on_data is not None:
+                        self._on_data(self.data)
         finally:
             self.is_open = False
             writer.close()

@@ -24,8 +24,11 @@ from arena.streams.slots import Caller
 
 log = logging.getLogger(__name__)
 
-MIN_RENDER_INTERVAL_S = 2.5
-"""Minimum seconds between two renderings of one tournament; changes in between are sent together."""
+RENDER_SHARE = 0.05
+"""Maximum share of the time that renderings of one tournament and language take; changes in between are sent
+together."""
+MAX_RENDER_INTERVAL_S = 2.5
+"""Maximum seconds between two renderings of a changing tournament, whatever a rendering takes."""
 RENDER_BUDGET_S = 0.3
 """Seconds that one poll may render. The next poll follows at once and renders the remaining parts."""
 SPREAD_MS = 1000
@@ -55,6 +58,8 @@ class Rendering:
     parts: tuple[tuple[str, str], ...] | None
     """None if the tournament is not public: each client then requests the changes itself."""
     made_at: float
+    seconds: float = 0.0
+    """Time that it took."""
     spread_ms: int = SPREAD_MS
     _messages: dict[tuple[str, ...], bytes] = dataclasses.field(default_factory=dict)
 
@@ -75,11 +80,20 @@ class Rendering:
         return message
 
 
+def render_interval_s(seconds: float) -> float:
+    """Return the seconds from a rendering of a tournament, which took ``seconds``, until the next one."""
+    return min(MAX_RENDER_INTERVAL_S, seconds / RENDER_SHARE)
+
+
 class TournamentSource(StreamSource["TournamentListener"]):
     """Versions of all followed tournaments, read together."""
 
-    def __init__(self, apart_s: float = MIN_RENDER_INTERVAL_S, render_s: float = RENDER_BUDGET_S) -> None:
-        self.apart_s = apart_s
+    def __init__(
+        self,
+        interval_of: Callable[[float], float] = render_interval_s,
+        render_s: float = RENDER_BUDGET_S,
+    ) -> None:
+        self.interval_of = interval_of
         self.render_s = render_s
         self.known: dict[int, Change | None] = {}
         self.renderings: dict[Key, Rendering] = {}
@@ -110,7 +124,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
             if before is None:
                 requests.append(_RenderRequest(key, render, 0.0, "", is_rested=True))
             else:
-                is_rested = now - before.made_at >= self.apart_s
+                is_rested = now - before.made_at >= self.interval_of(before.seconds)
                 requests.append(_RenderRequest(key, render, before.made_at, before.change.version, is_rested))
         # Oldest first: the renderings that exceed this poll's budget are the first of the next poll.
         requests.sort(key=lambda request: request.made_at)
@@ -132,7 +146,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
         return PollResult(changes, renderings, len(renderings) < len(due))
 
     def _rendered(self, request: _RenderRequest, change: Change) -> Rendering:
-        shared = None
+        shared, began = None, time.monotonic()
         try:
             shared = request.render(*request.key)
         except DatabaseError:
@@ -141,9 +155,10 @@ class TournamentSource(StreamSource["TournamentListener"]):
             Exception
         ) as error:  # a defect of ours: only these listeners must request the changes themselves
             self._outage.record_failure(error)
+        made_at = time.monotonic()
         if shared is None:
-            return Rendering(change, None, time.monotonic())
-        return Rendering(shared.change, shared.parts, time.monotonic())
+            return Rendering(change, None, made_at)
+        return Rendering(shared.change, shared.parts, made_at, made_at - began)
 
     def take(
         self, result: PollResult, listeners: Sequence[TournamentListener]

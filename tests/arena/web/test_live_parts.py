@@ -19,13 +19,20 @@ from arena.jobs.flow import tournament_cancel
 from arena.matches.changes import change_of
 from arena.matches.leases import table_heartbeat
 from arena.streams import live
-from arena.streams.changes import PageListener, RenderedParts, TournamentSource
+from arena.streams.changes import (
+    MAX_RENDER_INTERVAL_S,
+    PageListener,
+    RenderedParts,
+    TournamentSource,
+    render_interval_s,
+)
 from arena.streams.hub import Hub
 from arena.streams.slots import Caller
 from arena.web.tournaments import views
 from arena.web.tournaments.live_parts import render_shared_parts
 from tests import factories
 from tests.arena.play import claimed, waiting
+from tests.arena.streams.fresh import no_interval
 from tests.arena.web.conftest import under_way, with_entries
 from tests.arena.web.streams import Stream, connect, listening, until, version_of
 
@@ -172,7 +179,7 @@ def test_each_listener_is_sent_its_language() -> None:
 def test_the_end_is_brought_and_ends_the_stream_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = under_way()
     # Nothing else would be rendered again for an hour.
-    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
+    monkeypatch.setattr(live.tournaments, "interval_of", lambda seconds: 3600.0)
 
     async def scenario() -> None:
         stream = Stream(await connect(tournament, query=NOTHING))
@@ -190,7 +197,7 @@ def test_the_end_is_brought_and_ends_the_stream_at_once(monkeypatch: pytest.Monk
 
 def test_a_page_is_not_brought_back_to_what_was_rendered_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = under_way()
-    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
+    monkeypatch.setattr(live.tournaments, "interval_of", lambda seconds: 3600.0)
 
     async def scenario() -> None:
         earlier = Stream(await connect(tournament, query=NOTHING))
@@ -199,7 +206,7 @@ def test_a_page_is_not_brought_back_to_what_was_rendered_before_it(monkeypatch: 
         fresh = Stream(await connect(tournament, query=await sync_to_async(of_page)(tournament)))
         looks = live.hub.looks
         await until(lambda: live.hub.looks > looks + 2)
-        live.tournaments.apart_s = 0.0
+        live.tournaments.interval_of = no_interval
         told = await fresh.event()
         assert told["version"] == await sync_to_async(version_of)(tournament)
         assert told["html"] == ""
@@ -235,9 +242,13 @@ def test_one_that_does_not_read_costs_no_more_with_time() -> None:
     listening(scenario)
 
 
+def test_a_page_that_takes_longer_is_rendered_less_often() -> None:
+    assert render_interval_s(0.001) < render_interval_s(0.05) < render_interval_s(10) == MAX_RENDER_INTERVAL_S
+
+
 def test_many_listeners_of_many_kinds_share_one_rendering() -> None:
     shared = RenderedParts(change_named("b"), (("head.b", "<p>head</p>"), ("rounds.b", "<p>rounds</p>")))
-    source = TournamentSource(apart_s=0)
+    source = TournamentSource(no_interval)
     calls: list[tuple[int, str]] = []
 
     def render(pk: int, language: str) -> RenderedParts:
