@@ -12,7 +12,6 @@ import pytest
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 README = (DEPLOY / "README.md").read_text()
-PASSWORD = "p$w d'\"%#&"
 URL = "postgres://rensho:p%24w%20d%27%22%25%23%26@db.internal:5433/rensho?sslmode=require"
 QUEUE = r"redis://:it$has\`signs`@127.0.0.1:6379/0"
 
@@ -29,15 +28,11 @@ class Machine:
         self.here = folder / "clone"
         self.here.mkdir()
         (self.here / "deploy").mkdir()
-        for name in ("run.sh", "backup.sh", "restore.sh", "settings.sh"):
-            shutil.copy(DEPLOY / name, self.here / "deploy")
+        shutil.copy(DEPLOY / "run.sh", self.here / "deploy")
         (self.here / ".venv/bin").mkdir(parents=True)
         self.program("id", f'[ "$1" = -u ] && echo {uid}; exit 0')
-        self.program("chown", "exit 0")
         self.program("python", self._notes("python"), self.here / ".venv/bin")
-        for name, said in {"pg_dump": ": >$dump", "psql": "echo 0", "pg_restore": "", "runuser": ""}.items():
-            dump = "for word; do case $word in --file=*) dump=${word#--file=} ;; esac; done\n"
-            self.program(name, self._notes(name) + (dump if name == "pg_dump" else "") + said)
+        self.program("runuser", self._notes("runuser"))
 
     def _notes(self, name: str) -> str:
         text = (
@@ -78,8 +73,6 @@ class Machine:
 def machine(tmp_path: Path) -> Machine:
     """One of the account of the units."""
     made = Machine(tmp_path, uid=990)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "secret_key").write_text("k")
     made.env.write_text(
         "# a comment with NAME=value\n"
         "\n"
@@ -121,39 +114,6 @@ def test_a_file_that_cannot_be_read_is_one_sentence(machine: Machine) -> None:
     assert str(machine.env) in done.stderr
     assert machine.run("run.sh").stderr.startswith("run.sh: usage")
     assert not machine.calls.exists()
-
-
-def test_the_password_of_the_database_is_on_no_command_line(machine: Machine) -> None:
-    saved = machine.run("backup.sh", str(machine.folder / "saved"), str(machine.env))
-    assert (saved.returncode, saved.stderr) == (0, "")
-    shutil.rmtree(machine.folder / "data")
-    restored = machine.run("restore.sh", str(machine.folder / "saved"), str(machine.env))
-    assert (restored.returncode, restored.stderr) == (0, "")
-    for program in ("pg_dump", "psql", "pg_restore"):
-        (line,) = machine.called(program)
-        assert "--dbname=postgres://rensho@db.internal:5433/rensho?sslmode=require" in line
-        assert "p%24w" not in line
-        assert PASSWORD not in line
-        assert machine.given(program)["PGPASSWORD"] == PASSWORD
-
-
-@pytest.mark.parametrize(
-    ("url", "plain", "password"),
-    [
-        ("postgres://u@%2Ftmp%2Fs/d", "postgres://u@%2Ftmp%2Fs/d", None),
-        ("postgresql://u@/d?host=/tmp/s&port=5", "postgresql://u@/d?host=%2Ftmp%2Fs&port=5", None),
-        ("postgres:///d?password=x%20y&user=u", "postgres:///d?user=u", "x y"),
-        ("postgres://u:a%3Ab@[::1]:5432/d", "postgres://u@[::1]:5432/d", "a:b"),
-    ],
-)
-def test_an_address_keeps_everything_but_the_password(
-    machine: Machine, url: str, plain: str, password: str | None
-) -> None:
-    machine.env.write_text(f"RENSHO_DATA={machine.folder / 'data'}\nDATABASE_URL={url}\n")
-    done = machine.run("backup.sh", str(machine.folder / "saved"), str(machine.env))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"--dbname={plain}" in machine.called("pg_dump")[0].split()
-    assert machine.given("pg_dump").get("PGPASSWORD") == password
 
 
 def test_the_steps_of_the_page_have_no_secret_on_a_command_line() -> None:

@@ -51,6 +51,11 @@ def commands(path: Path) -> Iterator[list[str]]:
             yield [word.replace("%%", "%") for word in shlex.split(line)]
 
 
+def has_timer(path: Path) -> bool:
+    """Whether a timer starts this service, so that it is not enabled itself."""
+    return path.suffix == ".service" and path.with_suffix(".timer").is_file()
+
+
 def attribute(target: str) -> object:
     """What ``module:name`` stands for."""
     module, _, name = target.partition(":")
@@ -80,8 +85,8 @@ def queues() -> dict[str, str]:
 def test_every_unit_says_what_it_is_and_can_be_enabled(path):
     unit = parse(path)
     assert unit["Unit"]["Description"][0].startswith("Rensho: ")
-    assert unit["Install"]["WantedBy"]
-    assert path.suffix == ".target" or unit["Service"]["ExecStart"]
+    assert has_timer(path) or unit["Install"]["WantedBy"]
+    assert path.suffix in (".target", ".timer") or unit["Service"]["ExecStart"]
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)
@@ -141,6 +146,7 @@ def wanted_by(target: str) -> set[str]:
     for name in parse(ROOT / "deploy" / "systemd" / target)["Unit"]["Wants"][0].split():
         found.add(re.sub(r"@\w+", "@", name))
         found |= wanted_by(name) if name.endswith(".target") else set()
+        found |= {name.replace(".timer", ".service")} if name.endswith(".timer") else set()
     return found
 
 

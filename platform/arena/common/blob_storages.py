@@ -87,7 +87,7 @@ class AtomicFileStorage(BlobStorage, FileSystemStorage):
             with os.scandir(self.location) as entries:
                 return next(entries, None) is None
         except OSError as error:
-            raise BlobsUnavailable(error.strerror or str(error)) from error
+            raise BlobsUnavailable(error.strerror or str(error), f"Check {self.place}.") from error
 
     def save_all(self, files: Mapping[str, File[bytes]]) -> None:
         """Save files by name. Syncs after all are written, which takes far less than one by one.

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.db import Error as DatabaseError
@@ -70,9 +71,15 @@ def _git_describe(root: Path) -> str:
 
 def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
     """Return why this code must not use the database, or "". Three queries; reads every migration."""
-    connection = connections[using]
-    applied = set(MigrationRecorder(connection).applied_migrations())
-    oldest = _oldest_release(using)
+    migrations = applied_migrations(using)
+    return compatibility_refusal(oldest_release(using), [f"{app}.{name}" for app, name in migrations])
+
+
+def compatibility_refusal(oldest: str, migrations: Iterable[str]) -> str:
+    """Return why this code must not use a database with these values, or "".
+
+    ``migrations`` are all that were applied, as ``APP.NAME``. Reads every migration of the code.
+    """
     if oldest and _is_older(release(), oldest):
         return (
             f"The database needs release {oldest} or newer; this code is {release()} ({revision()}). {REMEDY}"
@@ -82,14 +89,19 @@ def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
             f"The database was created by development code before release {FIRST_RELEASE}, which this code "
             f"({revision()}) cannot upgrade: start with an empty database."
         )
-    unknown = sorted(applied - MigrationLoader(None).disk_migrations.keys())
-    if unknown:
+    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    if unknown := sorted(set(migrations) - known):
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         return (
-            f"The database has the migration {'.'.join(unknown[0])}{more}, which this code ({revision()}) "
+            f"The database has the migration {unknown[0]}{more}, which this code ({revision()}) "
             f"does not have: it belongs to a newer revision. {REMEDY}"
         )
     return ""
+
+
+def applied_migrations(using: str = DEFAULT_DB_ALIAS) -> set[tuple[str, str]]:
+    """Return the app and name of all migrations of a database. Two queries."""
+    return set(MigrationRecorder(connections[using]).applied_migrations())
 
 
 def startup_refusal() -> str:
@@ -110,7 +122,7 @@ REMEDY = (
 def compatibility_record(using: str = DEFAULT_DB_ALIAS) -> None:
     """Record in a newly migrated database which releases may use it."""
     rows = Compatibility.objects.using(using)
-    oldest = _oldest_release(using)
+    oldest = oldest_release(using)
     if not oldest or _is_older(oldest, OLDEST_COMPATIBLE):
         oldest = OLDEST_COMPATIBLE
     migrated = {"oldest_release": oldest, "migrated_by": revision(), "migrated_at": timezone.now()}
@@ -122,7 +134,8 @@ def migrated_at() -> datetime.datetime | None:
     return Compatibility.objects.values_list("migrated_at", flat=True).first()
 
 
-def _oldest_release(using: str) -> str:
+def oldest_release(using: str = DEFAULT_DB_ALIAS) -> str:
+    """Return the oldest release that may use a database, or "" if none is recorded. Two queries."""
     connection = connections[using]
     if Compatibility._meta.db_table not in connection.introspection.table_names():
         return ""

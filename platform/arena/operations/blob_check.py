@@ -94,7 +94,7 @@ def _remedy(blob: Blob) -> tuple[str, str]:
     kind = Blob.Kind
     backup = (
         f"restore {settings.DATA}/blobs/{blob_path(blob.sha256)} from a backup "
-        f"(./blobs/{blob_path(blob.sha256)} in its files.tar.gz)"
+        f"(blobs/{blob_path(blob.sha256)} in its folder)"
     )
     if blob.kind == kind.RECORD and (table := tables_of_records([blob.sha256]).first()) is not None:
         repair = RecordRepair.objects.filter(table=table).first()

@@ -35,7 +35,7 @@ def blobs_copy(source: Path, store: BlobStorage) -> CopyCounts:
     damaged: list[str] = []
     for batch in _batches(missing):
         contents = {name: (source / name).read_bytes() for name in batch}
-        bad = {name for name, data in contents.items() if not _is_intact(name, data)}
+        bad = {name for name, data in contents.items() if not is_intact(name, data)}
         damaged += sorted(bad)
         store.save_all({name: ContentFile(data) for name, data in contents.items() if name not in bad})
         copied += len(contents) - len(bad)
@@ -48,7 +48,7 @@ def remote_storage() -> BlobStorage | None:
     return store if isinstance(store, BlobStorage) and store.is_remote else None
 
 
-def _is_intact(name: str, data: bytes) -> bool:
+def is_intact(name: str, data: bytes) -> bool:
     """Return whether a file of a blob has its hash; other files are copied as they are."""
     sha256 = Path(name).name.removesuffix(".gz")
     if name != blob_path(sha256):

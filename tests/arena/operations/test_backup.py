@@ -1,4 +1,4 @@
-"""Backups of a running site: complete or absent, incremental, verified when restored."""
+"""Backups of a running site: complete or absent, incremental, verified when made and when restored."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import fcntl
 import gzip
 import io
 import json
+import os
+import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from arena.common.blob_holds import deletions_paused
 from arena.common.blobs import blob_path, blob_put
 from arena.common.models import Blob, CompletedBackup, LostBlob
-from arena.operations.backup import databases, last_backup_at, saving
-from arena.operations.backup.repository import Repository
+from arena.competition.models import Tournament
+from arena.matches.models import Table
+from arena.operations.backup import databases, last_backup_at, restoring, saving
+from arena.operations.backup.repository import Manifest, Repository
+from arena.web.site.metric_families.database import DatabaseCollector
+from tests.arena.play import play_out
+from tests.arena.web.conftest import under_way
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,9 +42,16 @@ class Site:
 
     def backup(self, *words: str) -> dict[str, object]:
         out = io.StringIO()
-        call_command("backup", str(self.backups), "--json", *words, stdout=out, stderr=io.StringIO())
+        call_command("backup", str(self.backups), "--json", *words, stdout=out)
         done: dict[str, object] = json.loads(out.getvalue())
         return done
+
+    def backup_refused(self, *names: str) -> CommandError:
+        """The error of a backup, which is one line with these texts."""
+        error = refusal(CommandError, self.backup)
+        assert "\n" not in str(error)
+        assert [name for name in names if name not in str(error)] == []
+        return error
 
     def snapshots(self) -> list[str]:
         """All folders, complete or not."""
@@ -63,6 +76,8 @@ def site(tmp_path: Path, settings) -> Site:
     (made.data / "secret_key").write_text("k" * 50)
     (made.data / "logs").mkdir()
     (made.data / "logs/web.log").write_text("long")
+    (made.data / "blob_cache").mkdir()
+    (made.data / "blob_cache/copy").touch()
     blob_put(b"record one", "record")
     blob_put(b"record two", "record")
     return made
@@ -110,20 +125,21 @@ def restore_refused(path: Path, *names: str) -> None:
 
 def test_a_running_site_is_saved_and_restored(site: Site, target, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = set(Blob.objects.values_list("sha256", flat=True))
-    copy = saving.blobs_copy
+    save = saving.blobs_save
     assert last_backup_at() is None
 
     def while_rows_are_written(*arguments):
         assert deletions_paused()
         blob_put(b"written after the database was dumped", "log")
         Blob.objects.filter(pk__in=rows).delete()
-        return copy(*arguments)
+        return save(*arguments)
 
-    monkeypatch.setattr(saving, "blobs_copy", while_rows_are_written)
+    monkeypatch.setattr(saving, "blobs_save", while_rows_are_written)
     done = site.backup()
-    assert (done["blobs"], done["new_blobs"], done["missing"]) == (2, 2, 0)
+    assert (done["blobs"], done["new_blobs"], done["lost"]) == (2, 2, [])
     assert not deletions_paused()
     assert last_backup_at() is not None
+    assert "rensho_last_backup_age_seconds" in {family.name for family in DatabaseCollector().collect()}
     assert CompletedBackup.objects.get().snapshot == Path(str(done["snapshot"])).name
     assert site.backups.stat().st_mode & 0o077 == 0
     data = target()
@@ -157,18 +173,37 @@ def test_only_new_blobs_are_copied_and_old_snapshots_are_pruned(site: Site) -> N
     assert site.saved_blobs() == {f"{sha256}.gz" for sha256 in Blob.objects.values_list("sha256", flat=True)}
 
 
-@pytest.mark.parametrize("step", ["database_dump", "blobs_copy", "_files_copy", "Manifest"])
+@pytest.mark.parametrize("step", ["database_dump", "blobs_save", "_files_copy", "Manifest"])
 def test_an_interrupted_backup_leaves_nothing(site: Site, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
+        os.kill(os.getpid(), signal.SIGTERM)
 
     with monkeypatch.context() as patch:
         patch.setattr(saving, step, interrupted)
-        refusal(KeyboardInterrupt, site.backup)
+        assert site.backup_refused("nterrupted").returncode == 130
     assert site.snapshots() == []
     assert site.saved_blobs() == set()
     assert not deletions_paused()
     assert last_backup_at() is None
+
+
+def test_a_killed_backup_is_no_backup_and_the_next_one_works(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(saving, "file_hash", killed)
+        patch.setattr(Repository, "drafts_discard", lambda repository: None)
+        site.backup_refused()
+    (draft,) = site.snapshots()
+    assert len(site.saved_blobs()) == 2
+    assert last_backup_at() is None
+    restore_refused(site.backups, "no complete backup")
+    restore_refused(site.backups / "snapshots" / draft, draft)
+    assert site.backup()["new_blobs"] == 2
+    assert draft not in site.snapshots()
 
 
 def test_the_next_run_removes_a_backup_that_was_killed(site: Site) -> None:
@@ -186,7 +221,7 @@ def test_two_backups_do_not_write_at_the_same_time(site: Site) -> None:
     site.backup()
     with (site.backups / "lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "Another backup" in str(refusal(CommandError, site.backup))
+        site.backup_refused("Another backup")
     site.backup()
 
 
@@ -202,16 +237,32 @@ def test_folders_that_are_no_place_for_backups_are_refused(site: Site, tmp_path:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["letter"]
 
 
-def test_a_lost_blob_is_reported_but_an_absent_storage_ends_the_backup(site: Site) -> None:
-    one, two = Blob.objects.values_list("sha256", flat=True)
-    storages["blobs"].delete(blob_path(one))
-    assert site.backup()["missing"] == 1
-    assert LostBlob.objects.get().blob_id == one
+@pytest.mark.parametrize(
+    "damage", [None, b"", gzip.compress(b"another")], ids=["missing", "empty", "other content"]
+)
+def test_a_lost_blob_is_named_and_earlier_backups_keep_it(site: Site, target, damage: bytes | None) -> None:
+    first = Path(str(site.backup()["snapshot"]))
+    lost = blob_path(blob_put(b"lost before it was saved", "record"))
+    saved, _ = sorted(site.saved_blobs())
+    for name in (lost, blob_path(saved.removesuffix(".gz"))):
+        (site.data / "blobs" / name).unlink()
+        if damage is not None:
+            (site.data / "blobs" / name).write_bytes(damage)
+    assert site.backup_refused(lost).returncode == 1
+    assert f"{LostBlob.objects.get().blob_id}.gz" in lost
+    assert len(site.snapshots()) == 2
+    assert site.backup_refused(lost).returncode == 1, "as long as it is lost"
+    data = target()
+    call_command("restore", str(site.backups), stdout=io.StringIO())
+    assert {path.name for path in data.rglob("*.gz")} == site.saved_blobs()
+    assert len(Manifest.read(first).lost) == 0
+
+
+def test_an_absent_storage_ends_the_backup(site: Site) -> None:
     (site.data / "blobs").rename(site.data / "unmounted")
-    assert "blob storage" in str(
-        refusal(CommandError, call_command, "backup", str(site.backups / "../other"))
-    )
-    assert two
+    site.backup_refused("blob storage", str(site.data / "blobs"))
+    assert site.snapshots() == []
+    assert not LostBlob.objects.exists()
 
 
 def test_a_damaged_or_incomplete_backup_changes_nothing(site: Site, target) -> None:
@@ -281,16 +332,81 @@ def _dump_of_this_kind(draft, wait):
     return dump(draft, wait)
 
 
-def test_a_full_disk_ends_the_backup_with_one_line(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*arguments):
-        raise OSError(28, "No space left on device", str(site.backups))
+@pytest.mark.parametrize("code", [28, 13, 30])
+def test_a_disk_that_cannot_be_written_ends_the_backup(
+    site: Site, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    site.backup()
+    blob_put(b"record three", "record")
+
+    def fails(*arguments):
+        raise OSError(code, "as the system says")
 
     with monkeypatch.context() as patch:
-        patch.setattr(saving, "_files_copy", full)
-        message = str(refusal(CommandError, site.backup))
-    assert "No space left" in message
-    assert str(site.backups) in message
-    assert site.snapshots() == []
+        patch.setattr(saving, "_files_copy", fails)
+        site.backup_refused(str(site.backups))
+    assert (len(site.snapshots()), len(site.saved_blobs())) == (1, 2)
+    assert site.backup()["new_blobs"] == 1
+
+
+@pytest.mark.parametrize("step", ["_files_prepare", "prepare", "publish"])
+def test_a_disk_that_fills_during_a_restore_leaves_the_place_empty(
+    site: Site, target, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    site.backup()
+    data = target()
+    (data / "secret_key").write_text("made by the first command")
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring if step == "_files_prepare" else databases.DatabaseTarget, step, full)
+        restore_refused(site.backups, str(data))
+    assert [path.name for path in data.iterdir()] == ["secret_key"]
+    assert (data / "secret_key").read_text() == "made by the first command"
+    call_command("restore", str(site.backups), stdout=io.StringIO())
+    assert (data / "secret_key").read_text() == "k" * 50
+
+
+def test_a_small_disk_is_refused_before_anything_is_written(
+    site: Site, target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.backup()
+    data = target()
+    monkeypatch.setattr(restoring, "FREE_SPACE_FACTOR", 1 << 50)
+    restore_refused(site.backups, str(data))
+
+
+def test_a_backup_of_a_newer_release_is_refused(site: Site, target, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(saving, "applied_migrations", lambda using: {("common", "0099_of_the_future")})
+        site.backup()
+        patch.setattr(saving, "applied_migrations", lambda using: set())
+        patch.setattr(saving, "oldest_release", lambda using: "99.0.0")
+        site.backup()
+    data = target()
+    first, _ = site.snapshots()
+    restore_refused(site.backups / "snapshots" / first, first, "0099_of_the_future")
+    restore_refused(site.backups, "99.0.0")
+    assert list(data.iterdir()) == []
+
+
+@pytest.mark.full
+def test_every_event_verifies_after_a_restore(site: Site, target) -> None:
+    tournament = play_out(under_way(2))
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.FINAL)
+    site.backup()
+    record = Table.objects.values_list("record_sha256", flat=True)[0]
+    data = target()
+    call_command("restore", str(site.backups), stdout=io.StringIO())
+    out = io.StringIO()
+    call_command("events_verify", stdout=out)
+    assert out.getvalue().startswith("1 ended")
+    (data / "blobs" / blob_path(record)).unlink()
+    out = io.StringIO()
+    refusal(CommandError, call_command, "events_verify", stdout=out)
+    assert tournament.public_id in out.getvalue()
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no password")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import os
 import shutil
@@ -11,7 +12,7 @@ import subprocess
 import urllib.parse
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
@@ -23,6 +24,7 @@ SNAPSHOT_ALIAS = "backup_snapshot"
 WAIT_S = 5.0
 COMPRESSION = 1
 """gzip level. The default level takes four times as long for a fifth less."""
+CHUNK_BYTES = 16 << 20
 MAX_DETAIL_CHARACTERS = 300
 LIBPQ_VARIABLES = {
     "user": "PGUSER",
@@ -41,15 +43,22 @@ LIBPQ_VARIABLES = {
 """Environment variables of libpq, by connection parameter."""
 
 
+class Dump(NamedTuple):
+    name: str
+    """Of the file in its folder."""
+    restored_bytes: int
+    """Size of the restored file; 0 for PostgreSQL."""
+
+
 @contextlib.contextmanager
-def database_dump(draft: Path, wait: Callable[[], object]) -> Iterator[str]:
-    """Dump the database into a folder, and yield the file's name.
+def database_dump(draft: Path, wait: Callable[[], object]) -> Iterator[Dump]:
+    """Dump the database into a folder.
 
     In the block, ``SNAPSHOT_ALIAS`` reads exactly the rows of the dump. ``wait`` is called every few seconds.
     """
     dump = _postgresql_dump if connection.vendor == "postgresql" else _sqlite_dump
-    with dump(draft, wait) as name:
-        yield name
+    with dump(draft, wait) as result:
+        yield result
 
 
 @contextlib.contextmanager
@@ -65,7 +74,7 @@ def _alias(database: dict[str, Any]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _postgresql_dump(draft: Path, wait: Callable[[], object]) -> Iterator[str]:
+def _postgresql_dump(draft: Path, wait: Callable[[], object]) -> Iterator[Dump]:
     target = draft / "database.dump"
     with _alias({}), transaction.atomic(SNAPSHOT_ALIAS):
         with connections[SNAPSHOT_ALIAS].cursor() as cursor:
@@ -74,27 +83,36 @@ def _postgresql_dump(draft: Path, wait: Callable[[], object]) -> Iterator[str]:
             (snapshot,) = cursor.fetchone()
         options = ["--format=custom", f"--compress={COMPRESSION}", "--no-owner", "--no-privileges"]
         _postgresql_tool("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={target}"], wait)
-        yield target.name
+        yield Dump(target.name, 0)
 
 
 @contextlib.contextmanager
-def _sqlite_dump(draft: Path, wait: Callable[[], object]) -> Iterator[str]:
+def _sqlite_dump(draft: Path, wait: Callable[[], object]) -> Iterator[Dump]:
     path = sqlite_path()
     if not path.is_file():
         raise BackupError(f"{path} is missing. Is RENSHO_DATA the folder of this installation?")
     plain, target = draft / "database.sqlite3", draft / "database.sqlite3.gz"
-    # One step, because every write of another process would restart a copy in several steps.
-    with (
-        contextlib.closing(
-            sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True)
-        ) as source,
-        contextlib.closing(sqlite3.connect(plain)) as copy,
-    ):
-        source.backup(copy)
+    try:
+        # One step, because every write of another process would restart a copy in several steps.
+        with (
+            contextlib.closing(
+                sqlite3.connect(f"file:{urllib.parse.quote(str(path))}?mode=ro", uri=True)
+            ) as source,
+            contextlib.closing(sqlite3.connect(plain)) as copy,
+        ):
+            source.backup(copy)
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(draft)) from None
+        raise BackupError(
+            f"{path} cannot be copied to {draft.parent}: {error}. Check both disks, and that this user "
+            "may read the database."
+        ) from None
+    restored_bytes = plain.stat().st_size
     with _alias({"NAME": str(plain)}):
-        yield target.name
+        yield Dump(target.name, restored_bytes)
     with plain.open("rb") as file, gzip.open(target, "wb", compresslevel=COMPRESSION) as packed:
-        while chunk := file.read(16 << 20):
+        while chunk := file.read(CHUNK_BYTES):
             packed.write(chunk)
             wait()
     for path in draft.glob(f"{plain.name}*"):
@@ -129,30 +147,40 @@ def target_check(vendor: str) -> None:
         raise BackupError(f"The database has {tables} tables. {remedy}; nothing was changed.")
 
 
-def database_restore(dump: Path, vendor: str) -> None:
-    """Fill the empty database, completely or not at all."""
-    if vendor == "sqlite":
-        _sqlite_restore(dump)
-        return
-    options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
-    _postgresql_tool("pg_restore", [*options, str(dump)], lambda: None)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # a dump has no statistics for the query planner
+class DatabaseTarget:
+    """The empty database. Nothing is changed before ``publish``, which fills it completely or not at all."""
 
+    def __init__(self, vendor: str) -> None:
+        self._vendor = vendor
+        self._draft = sqlite_path().with_name(f".{sqlite_path().name}.restoring")
 
-def _sqlite_restore(dump: Path) -> None:
-    path = sqlite_path()
-    draft = path.with_name(f".{path.name}.restoring")
-    try:
-        with gzip.open(dump) as packed, draft.open("wb") as file:
-            shutil.copyfileobj(packed, file, 16 << 20)
+    def prepare(self, dump: Path) -> None:
+        if self._vendor != "sqlite":
+            return
+        with gzip.open(dump) as packed, self._draft.open("wb") as file:
+            shutil.copyfileobj(packed, file, CHUNK_BYTES)
             file.flush()
             os.fsync(file.fileno())
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+
+    def publish(self, dump: Path) -> None:
+        if self._vendor == "sqlite":
+            path = sqlite_path()
+            for suffix in ("-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            self._draft.replace(path)
+            return
+        options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
+        _postgresql_tool("pg_restore", [*options, str(dump)], lambda: None)
+
+    def analyze(self) -> None:
+        """Collect the statistics of the query planner, which a dump of PostgreSQL lacks."""
+        if self._vendor != "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+
+    def discard(self) -> None:
+        if self._vendor == "sqlite":
+            self._draft.unlink(missing_ok=True)
 
 
 def sqlite_path() -> Path:

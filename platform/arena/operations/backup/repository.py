@@ -62,14 +62,20 @@ class Manifest(NamedTuple):
     revision: str
     vendor: str
     """``sqlite`` or ``postgresql``."""
+    oldest_release: str
+    """Older releases must not use the database."""
+    migrations: list[str]
+    """``APP.NAME`` of all migrations of the database, sorted."""
     database: str
     """Name of the file with the database."""
+    database_bytes: int
+    """Size of the restored SQLite file; 0 for PostgreSQL."""
     files: dict[str, SavedFile]
     """All files of the snapshot, by path."""
     blobs: int
     blob_bytes: int
-    missing: list[str]
-    """Names of blob files that the site had lost."""
+    lost: list[str]
+    """Names of blob files that the site had lost or damaged; ``blobs.txt`` lacks them."""
 
     def text(self) -> str:
         content = {
@@ -127,11 +133,17 @@ def file_hash(path: Path) -> SavedFile:
 
 
 def blobs_read(snapshot: Path, name: str = BLOB_LIST) -> Iterator[StoredBlob]:
-    """Yield the blob files of a snapshot, sorted by name."""
-    with (snapshot / name).open() as file:
-        for line in file:
-            blob, _, size = line.rstrip("\n").rpartition(" ")
-            yield StoredBlob(_inner_path(blob), int(size))
+    """Yield the blob files of a snapshot, sorted by name. Raises BackupError."""
+    path = snapshot / name
+    try:
+        with path.open() as file:
+            for line in file:
+                blob, _, size = line.rstrip("\n").rpartition(" ")
+                yield StoredBlob(_inner_path(blob), int(size))
+    except FileNotFoundError:
+        raise BackupError(f"{path} is missing. Remove {snapshot}, which cannot be restored.") from None
+    except ValueError:
+        raise BackupError(f"{path} is damaged. Remove {snapshot}, which cannot be restored.") from None
 
 
 def _inner_path(name: str) -> str:
@@ -218,7 +230,7 @@ class Repository:
         for draft in drafts:
             for name in (BLOB_LIST, COPYING):
                 # The list of an interrupted backup may end within a line.
-                with contextlib.suppress(FileNotFoundError, ValueError):
+                with contextlib.suppress(BackupError):
                     unreferenced.update(blob.name for blob in blobs_read(draft, name))
         # The latest first, as it refers to most of them.
         for snapshot in reversed(self.complete()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import time
@@ -10,8 +11,9 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from arena.operations.backup.blob_files import BlobTarget
-from arena.operations.backup.databases import database_restore, sqlite_path, target_check
+from arena.common.revisions import compatibility_refusal
+from arena.operations.backup.blob_restoring import DRAFT, DraftFolder, blob_target
+from arena.operations.backup.databases import DatabaseTarget, sqlite_path, target_check
 from arena.operations.backup.repository import (
     BLOB_LIST,
     BackupError,
@@ -19,9 +21,10 @@ from arena.operations.backup.repository import (
     file_system_sync,
     snapshot_find,
 )
+from arena.operations.blob_copy import remote_storage
 
-UNUSED = frozenset({"secret_key", "static", "lost+found"})
-"""Entries of a data folder that is not in use: the settings create the first two."""
+UNUSED = frozenset({"secret_key", "static", "blob_cache", "lost+found", DRAFT})
+"""Entries of a data folder that is not in use: commands create them, or a killed restore has left them."""
 FREE_SPACE_FACTOR = 1.1
 
 
@@ -30,7 +33,7 @@ class RestoreSummary(NamedTuple):
     revision: str
     made_at: str
     blobs: int
-    missing: int
+    lost: int
     """Blobs that the site had lost before the backup."""
     seconds: float
 
@@ -38,44 +41,60 @@ class RestoreSummary(NamedTuple):
 def backup_restore(path: Path) -> RestoreSummary:
     """Restore a snapshot, or the latest one of a folder.
 
-    If BackupError is raised, nothing has changed.
+    If an exception is raised, nothing has changed, except for files without rows in a bucket.
     """
     began = time.monotonic()
     repository, snapshot = snapshot_find(path.resolve())
     manifest = Manifest.read(snapshot)
     if {manifest.database, BLOB_LIST} - manifest.files.keys():
         raise BackupError(f"The manifest of {snapshot} is incomplete. Restore another snapshot.")
+    if refusal := compatibility_refusal(manifest.oldest_release, manifest.migrations):
+        raise BackupError(f"{snapshot} is of a newer release. {refusal}")
     target_check(manifest.vendor)
     _data_folder_check(manifest)
-    manifest.verify(snapshot)
-    blobs = BlobTarget()
+    blobs = blob_target()
     blobs.check()
-    try:
-        count = blobs.restore(repository, snapshot)
-        if count != manifest.blobs:
-            raise BackupError(
-                f"{snapshot} lists {count} blobs, its manifest {manifest.blobs}: it is damaged."
-            )
-        database_restore(snapshot / manifest.database, manifest.vendor)
-        # Only renames and small files remain.
-        blobs.publish()
-    finally:
-        blobs.discard()
-    for source in sorted((snapshot / "files").rglob("*")):
-        if source.is_file():
-            target = settings.DATA / source.relative_to(snapshot / "files")
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    manifest.verify(snapshot)
+    dump = snapshot / manifest.database
+    database, files = DatabaseTarget(manifest.vendor), DraftFolder(settings.DATA)
+    with contextlib.ExitStack() as cleanup:
+        cleanup.callback(files.discard)
+        cleanup.callback(database.discard)
+        with contextlib.ExitStack() as undo:
+            undo.callback(blobs.withdraw)
+            count = blobs.restore(repository, snapshot)
+            if count != manifest.blobs:
+                raise BackupError(
+                    f"{snapshot} lists {count} blobs, its manifest {manifest.blobs}: it is damaged."
+                )
+            _files_prepare(snapshot / "files", files)
+            database.prepare(dump)
+            # Everything is on disk before the first name appears. Without rows, files have no effect.
+            file_system_sync(settings.DATA)
+            blobs.publish()
+            database.publish(dump)
+            undo.pop_all()
+        files.publish()
     _ownership_restore(manifest.vendor)
     file_system_sync(settings.DATA)
+    database.analyze()
     return RestoreSummary(
         str(snapshot),
         manifest.revision,
         manifest.made_at,
         count,
-        len(manifest.missing),
+        len(manifest.lost),
         round(time.monotonic() - began, 1),
     )
+
+
+def _files_prepare(saved: Path, files: DraftFolder) -> None:
+    files.create()
+    for source in sorted(saved.rglob("*")):
+        if source.is_file():
+            target = files.path / source.relative_to(saved)
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copy(source, target)
 
 
 def _data_folder_check(manifest: Manifest) -> None:
@@ -87,7 +106,8 @@ def _data_folder_check(manifest: Manifest) -> None:
             f"{settings.DATA} is not empty ({used[0][:40]!r}). Move it away first: "
             f"mv {settings.DATA} {settings.DATA}.old"
         )
-    needed = int((manifest.blob_bytes + manifest.files[manifest.database].size) * FREE_SPACE_FACTOR)
+    blob_bytes = 0 if remote_storage() else manifest.blob_bytes
+    needed = int((blob_bytes + manifest.database_bytes) * FREE_SPACE_FACTOR)
     free = shutil.disk_usage(settings.DATA).free
     if free < needed:
         raise BackupError(

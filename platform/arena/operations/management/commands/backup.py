@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.common.management.arguments import whole_number
-from arena.operations.backup.command import BackupCommand
+from arena.common.management.database_command import DatabaseCommand
+from arena.operations.backup.explanations import errors_explained
 from arena.operations.backup.saving import backup_make
 
 KEEP_MAX = 10_000
+LISTED = 5
 
 
-class Command(BackupCommand):
-    """Saves database, blobs and secret key, while the site runs. Only new blobs are copied."""
+class Command(DatabaseCommand):
+    """Saves database, blobs and secret key, while the site runs. Only new blobs are copied. Exit status 1 if
+    blobs are missing or damaged; the snapshot then contains everything else.
+    """
 
     help = __doc__
 
@@ -30,15 +35,19 @@ class Command(BackupCommand):
         parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        done = backup_make(options["folder"], options["keep"])
+        with errors_explained(options["folder"]):
+            done = backup_make(options["folder"], options["keep"])
         if options["json"]:
-            self.write_json(done._asdict())
+            self.stdout.write(json.dumps(done._asdict()))
         else:
             self.stdout.write(
-                f"{done.snapshot}: {done.blobs:,} blobs, {done.new_blobs:,} new; {done.new_bytes:,} bytes "
-                f"added in {done.seconds} s; old snapshots removed: {done.removed_snapshots}"
+                f"{done.snapshot}: {done.blobs:,} blob files, {done.new_blobs:,} new; "
+                f"{done.new_bytes:,} bytes added in {done.seconds} s; "
+                f"old snapshots removed: {done.removed_snapshots}"
             )
-        if done.missing:
-            self.stderr.write(
-                f"{done.missing} blobs are missing on the site: manage.py blobs_check lists them"
+        if done.lost:
+            names = ", ".join(done.lost[:LISTED]) + (", ..." if len(done.lost) > LISTED else "")
+            raise CommandError(
+                f"{len(done.lost)} blob files are missing or damaged on the site, so the snapshot lacks "
+                f"them: {names}. Restore them as manage.py blobs_check says."
             )

@@ -18,6 +18,7 @@ from arena.common.outage import Outage
 from arena.matches.fixture_selectors import unserved_counts
 from arena.matches.row_counts import row_counts, tick_ended_at
 from arena.matches.workers import revisions_alive, workers_known
+from arena.operations.backup import last_backup_at
 from arena.operations.queue_lengths import WITHOUT_DATABASE, Queues, queues_known
 from arena.operations.staleness import oldest_rows
 from arena.web.site.metric_families.families import gauge, gauges, labelled
@@ -92,6 +93,11 @@ def _blobs(now: datetime.datetime) -> Iterator[Metric]:
         yield gauge("blobs_read_age_seconds", _seconds(now, completed_at))
 
 
+def _backup(now: datetime.datetime) -> Iterator[Metric]:
+    if (completed_at := last_backup_at()) is not None:
+        yield gauge("last_backup_age_seconds", _seconds(now, completed_at))
+
+
 def _unserved(_: datetime.datetime) -> Iterator[Metric]:
     yield gauges("runtime_unavailable", unserved_counts())
 
@@ -110,6 +116,7 @@ READERS: tuple[Callable[[datetime.datetime], Iterator[Metric]], ...] = (
     _workers,
     _connections,
     _blobs,
+    _backup,
     _unserved,
     _rows,
 )
