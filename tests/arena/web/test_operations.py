@@ -223,7 +223,7 @@ def test_a_scrape_costs_a_fixed_number_of_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     under_way(6)
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(37):
         client.get("/metrics")
 
 
