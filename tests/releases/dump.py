@@ -35,12 +35,17 @@ def save(path: Path, release: str) -> int:
 
 
 def load(path: Path) -> str:
-    """Fill an empty database from a file, with the schema of its release; return the release."""
+    """Replace the rows of a database by those of a file, with the schema of its release; return the release.
+
+    The database has no schema or that of the release.
+    """
     with gzip.open(path, "rt") as packed:
         head = json.loads(next(packed))
         executor = MigrationExecutor(connection)
         state = executor.migrate(_newest(executor, {(app, name) for app, name in head["migrations"]}))
         with transaction.atomic():
+            for model in state.apps.get_models():
+                model._base_manager.all()._raw_delete(connection.alias)
             for line in packed:
                 _insert(state.apps, *json.loads(line))
     if statements := connection.ops.sequence_reset_sql(no_style(), list(state.apps.get_models())):

@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.browser import site
@@ -18,12 +19,17 @@ from tests.browser import site
 RELEASES = Path(__file__).resolve().parent
 
 
-def make(target: Path, release: str) -> None:
-    """Write the files of a release into a folder that exists."""
+def make(target: Path, release: str, database: Callable[[Path], str] = lambda data: "") -> None:
+    """Write the files of a release into a folder that exists.
+
+    ``database(data)`` returns the URL of the database to fill; empty: SQLite in the data folder.
+    """
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
-        site.run(Path(folder), "tests.releases.site", str(target), release, function="write")
+        site.run(
+            Path(folder), "tests.releases.site", str(target), release, function="write", url=database(data)
+        )
 
 
 def main() -> int:

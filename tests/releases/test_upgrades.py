@@ -17,14 +17,15 @@ from tests.releases.site import EXPORT
 
 KEPT = sorted(path for path in RELEASES.iterdir() if path.name[0].isdigit())
 """Folders of the releases."""
-pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
+# A group: all tests use the files that the fixture ``current`` makes in half a minute.
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900), pytest.mark.xdist_group("releases")]
 
 
 @pytest.fixture(scope="module")
-def current(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def current(tmp_path_factory: pytest.TempPathFactory, migrated_database: Callable[[Path], str]) -> Path:
     """The files that a release of this code would leave."""
     target = tmp_path_factory.mktemp("release")
-    make(target, release())
+    make(target, release(), migrated_database)
     return target
 
 
@@ -37,19 +38,14 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return RELEASES / request.param
 
 
-def upgraded(folder: Path, at: Path, url: str) -> dict[str, Any]:
-    """What is wrong after the upgrade, and what was looked at."""
-    (at / "data").mkdir(mode=0o700)
-    done: dict[str, Any] = json.loads(
-        site.run(at, "tests.releases.upgrade", str(folder), function="check", url=url)
-    )
-    return done
-
-
 def test_the_database_of_a_release_is_upgraded(
-    folder: Path, tmp_path: Path, new_database: Callable[..., str]
+    folder: Path, tmp_path: Path, new_database: Callable[..., str], migrated_database: Callable[[Path], str]
 ) -> None:
-    found = upgraded(folder, tmp_path, new_database())
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    url = new_database() if folder.parent == RELEASES else migrated_database(data)
+    printed = site.run(tmp_path, "tests.releases.upgrade", str(folder), function="check", url=url)
+    found: dict[str, Any] = json.loads(printed)
     counted = found.pop("counted")
     assert found.pop("release") == (release() if folder.parent != RELEASES else folder.name)
     assert found == {"refused": "", "pages": [], "standings": [], "audit": [], "unfilled": []}
