@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, kinds, migrated, power
+from tests import chance, kinds, migrated, power, rendering
 from tests.databases import databases, flush_by_delete
 
 chance.install()
 power.skip_syncs()
+rendering.report_outermost()
 
 MAY_BE_MISSING = frozenset({"promtool", "small_disk"})
 """Fixtures that skip a test in CI too: Debian's archive may be out of reach, and mounting forbidden."""
