@@ -7,7 +7,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.forms.renderers import BaseRenderer
+from django.forms.utils import flatatt
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from arena.common.moments import end_of_day, has_invalid_day, local_to_utc, parse_day, time_zones
 
@@ -43,6 +47,29 @@ class LocalDateTimeField(forms.DateTimeField):
         return moment
 
 
+class LongSelect(forms.Select):
+    """Renders hundreds of options at once; Django renders two templates for each. It has no groups."""
+
+    def render(
+        self,
+        name: str,
+        value: Any,
+        attrs: dict[str, Any] | None = None,
+        renderer: BaseRenderer | None = None,
+    ) -> SafeString:
+        selected = self.format_value(value)
+        options = format_html_join(
+            "\n",
+            '<option value="{}"{}>{}</option>',
+            (
+                (key, mark_safe(" selected") if str(key) in selected else "", label)
+                for key, label in self.choices
+            ),
+        )
+        built = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
+        return format_html("<select{}>{}</select>", flatatt(built), options)
+
+
 def time_zone_field(hint: str) -> forms.ChoiceField:
     """Return a choice of time zones; the default is UTC."""
     return forms.ChoiceField(
@@ -51,6 +78,7 @@ def time_zone_field(hint: str) -> forms.ChoiceField:
         choices=lambda: [(name, name) for name in sorted(time_zones())],
         initial="UTC",
         help_text=hint,
+        widget=LongSelect,
     )
 
 
