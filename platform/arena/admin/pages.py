@@ -83,6 +83,8 @@ TOURNAMENT_COLUMNS = "tournament__public_id tournament__name"
 
 PAGES: dict[str, AdminPage] = {
     "common.Blob": AdminPage("sha256 kind size created_at", "sha256", "kind"),
+    "common.Pack": AdminPage("sha256 kind size members state state_at", "sha256", "kind state"),
+    "common.PackProgress": AdminPage("delay_hours closed_seq"),
     "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256", "problem"),
     "common.ScrubProgress": AdminPage("last_sha256 completed_at"),
     "common.BlobHold": AdminPage("expires_at"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,20 @@ class BlobStorage(Storage):
         with self.open(name, "rb") as file:
             file.seek(offset)
             return bytes(file.read(length))
+
+    def read_all(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Return the contents of those files that exist, by name."""
+        contents = {}
+        for name in names:
+            with contextlib.suppress(FileNotFoundError), self.open(name, "rb") as file:
+                contents[name] = bytes(file.read())
+        return contents
+
+    def delete_all(self, names: Iterable[str]) -> None:
+        """Delete those files that exist."""
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                self.delete(name)
 
     def names(self) -> Iterator[str]:
         """Yield the names of all files, in a few requests per thousand."""

@@ -1,5 +1,7 @@
 """Delete stored files that no row refers to, some folders per run in the order of their names.
 
+Also removes files of packed blobs that were left after the deletion by ``arena.common.packing``.
+
 A run has a time limit and continues where the last one ended, so its cost does not depend on the number of
 files. A pass over all files may take days, in which unreferenced files stay.
 """
@@ -17,13 +19,15 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from arena.common.blob_holds import deletions_paused
-from arena.common.models import Blob, SweepProgress
+from arena.common.models import SweepProgress
+from arena.common.packs import PACKS, known_names
 
 MAX_RUN_S = 10.0
 """Seconds after which a run lists no further files."""
 FILES_PER_QUERY = 2000
 """Minimum files that are looked up together, unless the run ends."""
 _HEX_FOLDER = re.compile(r"[0-9a-f]{2}")
+_TOP_FOLDER = re.compile(rf"[0-9a-f]{{2}}|{PACKS}")
 
 
 class StoredFile(NamedTuple):
@@ -33,10 +37,6 @@ class StoredFile(NamedTuple):
     @property
     def path(self) -> str:
         return f"{self.folder}/{self.name}"
-
-    @property
-    def sha256(self) -> str:
-        return self.name.removesuffix(".gz")
 
 
 def blobs_sweep(older_than_s: float = 3600.0, most_s: float = MAX_RUN_S) -> list[str]:
@@ -63,22 +63,24 @@ def blobs_sweep(older_than_s: float = 3600.0, most_s: float = MAX_RUN_S) -> list
     return removed
 
 
-def blob_folders(top: str = "", after: str = "") -> Iterator[str]:
-    """Yield the folders that contain blobs, two levels of two hex digits, sorted, after the folder ``after``.
+def blob_folders(after: str = "") -> Iterator[str]:
+    """Yield the folders that contain blobs or packs, sorted, after the folder ``after``.
 
     Lists one folder of the first level at a time, as a storage without folders lists names by prefix.
     """
+    for top in _folders("", _TOP_FOLDER):
+        if top >= after.partition("/")[0]:
+            for name in _folders(top, _HEX_FOLDER):
+                if (folder := f"{top}/{name}") > after:
+                    yield folder
+
+
+def _folders(folder: str, pattern: re.Pattern[str]) -> list[str]:
+    """Return matching subfolders, sorted."""
     try:
-        names = storages["blobs"].listdir(top)[0]
+        return sorted(filter(pattern.fullmatch, storages["blobs"].listdir(folder)[0]))
     except FileNotFoundError:
-        return
-    for name in sorted(filter(_HEX_FOLDER.fullmatch, names)):
-        folder = f"{top}/{name}" if top else name
-        if top:
-            if folder > after:
-                yield folder
-        elif folder >= after[:2]:
-            yield from blob_folders(folder, after)
+        return []
 
 
 def _batches(folders: Iterable[str], deadline: float) -> Iterator[list[StoredFile]]:
@@ -95,9 +97,8 @@ def _batches(folders: Iterable[str], deadline: float) -> Iterator[list[StoredFil
 
 
 def _unregistered(files: Sequence[StoredFile]) -> list[StoredFile]:
-    hashes = {file.sha256 for file in files}
-    known = set(Blob.objects.filter(sha256__in=hashes).values_list("sha256", flat=True))
-    return [file for file in files if file.sha256 not in known]
+    known = known_names(file.path for file in files)
+    return [file for file in files if file.path not in known]
 
 
 def _old_files_delete(files: Iterable[StoredFile], before: datetime.datetime) -> Iterator[str]:

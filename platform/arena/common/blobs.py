@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage, storages
+from django.db import transaction
 from django.db.models import Count
 
 from arena.common.blob_cache import blob_cache_of
@@ -20,6 +21,8 @@ from arena.common.blob_storages import BlobStorage, BlobsUnavailable
 from arena.common.causes import Cause
 from arena.common.errors import NotFound
 from arena.common.models import Blob, LostBlob, ScrubProgress
+from arena.common.packs import blob_path as blob_path
+from arena.common.packs import packed_bytes, packs_outdate
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +47,6 @@ class BlobMissing(NotFound):
     problem = LostBlob.Problem.MISSING
 
 
-def blob_path(sha256: str) -> str:
-    return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"
-
-
 def blob_write(data: bytes) -> str:
     return blobs_write([data])[0]
 
@@ -63,13 +62,17 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
     hashes = [hashlib.sha256(data).hexdigest() for data in datas]
     by_hash = dict(zip(hashes, datas, strict=True))
     store = storages["blobs"]
-    problems = dict(Blob.objects.filter(sha256__in=by_hash).values_list("sha256", "lost__problem"))
-    # A file without a row may be swept soon or incomplete, so it is written again.
+    rows = list(Blob.objects.filter(sha256__in=by_hash).values_list("sha256", "lost__problem", "pack"))
+    # A file without a row, or of a packed blob, may be swept soon or incomplete, so it is written again.
     intact = {
-        sha256 for sha256, problem in problems.items() if problem is None and store.exists(blob_path(sha256))
+        sha256
+        for sha256, problem, pack in rows
+        if problem is None and pack is None and store.exists(blob_path(sha256))
     }
     files = {sha256: ContentFile(compress(data)) for sha256, data in by_hash.items() if sha256 not in intact}
-    damaged = {sha256 for sha256 in files if problems.get(sha256)}
+    damaged = {sha256 for sha256, problem, _ in rows if problem is not None}
+    if any(pack for sha256, _, pack in rows if sha256 in damaged):
+        _unpack(damaged)
     if isinstance(store, BlobStorage):
         store.save_all({blob_path(sha256): files[sha256] for sha256 in damaged})
         store.add_all({blob_path(sha256): file for sha256, file in files.items() if sha256 not in damaged})
@@ -77,9 +80,18 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
         for sha256, file in files.items():
             store.delete(blob_path(sha256))
             store.save(blob_path(sha256), file)
-    if any(problems.values()):
-        LostBlob.objects.filter(blob__in=by_hash).delete()
+    if damaged:
+        LostBlob.objects.filter(blob__in=damaged).delete()
     return hashes
+
+
+def _unpack(sha256s: Iterable[str]) -> None:
+    """Let lost blobs have files of their own again."""
+    with transaction.atomic():
+        # The locks wait for a task that deletes such files.
+        rows = Blob.objects.select_for_update().filter(sha256__in=sha256s).order_by("sha256")
+        packs_outdate(rows.values_list("pack", flat=True))
+        rows.update(pack=None, pack_offset=None, pack_length=None)
 
 
 def compress(data: bytes) -> bytes:
@@ -107,29 +119,43 @@ def blob_get(sha256: str, *, is_cached: bool = True) -> bytes:
     cache = blob_cache_of(storages["blobs"]) if is_cached else None
     if cache is not None and (copy := cache.get(sha256)) is not None:
         with contextlib.suppress(BlobDamaged):
-            return _verified(sha256, copy)
+            return verified(sha256, copy)
         cache.remove(sha256)
-    stored = _stored_bytes(sha256)
-    data = _verified(sha256, stored)
+    stored = stored_bytes(sha256)
+    data = verified(sha256, stored)
     if cache is not None:
         cache.put(sha256, stored)
     return data
 
 
-def _stored_bytes(sha256: str) -> bytes:
+def stored_bytes(sha256: str) -> bytes:
+    """Return the compressed bytes as stored. Raises as ``blob_get``."""
+    store = storages["blobs"]
+    # A query takes far less time than a request for a file that was packed, and more than opening a file.
+    readers = [_loose_bytes, packed_bytes]
+    if isinstance(store, BlobStorage) and store.is_remote:
+        readers.reverse()
     try:
-        with storages["blobs"].open(blob_path(sha256), "rb") as file:
-            return bytes(file.read())
-    except FileNotFoundError:
-        raise BlobMissing(f"Blob {_short(sha256)} is missing.", "blob_missing") from None
+        for read in readers:
+            if (stored := read(sha256)) is not None:
+                return stored
     except OSError as error:
         if error.errno == errno.EIO:  # a bad sector
             raise BlobDamaged(f"Blob {_short(sha256)} is damaged: {error.strerror}.") from error
         raise BlobsUnavailable(error.strerror or str(error)) from error
+    raise BlobMissing(f"Blob {_short(sha256)} is missing.", "blob_missing")
 
 
-def _verified(sha256: str, stored: bytes) -> bytes:
-    """Return the bytes of a stored file. Raises BlobDamaged."""
+def _loose_bytes(sha256: str) -> bytes | None:
+    try:
+        with storages["blobs"].open(blob_path(sha256), "rb") as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        return None
+
+
+def verified(sha256: str, stored: bytes) -> bytes:
+    """Return the bytes that were compressed. Raises BlobDamaged unless they have this hash."""
     try:
         data = gzip.decompress(stored)
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:

@@ -152,6 +152,8 @@ class Feature:
     """Health checks of the feature. The argument says whether ``manage.py up`` runs this installation."""
     blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of the rows that refer to a blob, given its hash."""
+    set_blobs: Callable[[Collection[int]], Iterable[str]] = _no_results
+    """Hashes of the blobs about the tables of board sets, by primary key."""
     table_notes: Callable[[Collection[Table]], Mapping[int, str]] = _no_hashes
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
     casual_notes: Callable[[int], CasualNotes | None] = _no_casual_notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from arena.common.notes import note_text
 
@@ -33,8 +34,39 @@ class StateReasonMixin(models.Model):
         return note_text(self.state_note)
 
 
+class Pack(models.Model):
+    """A stored file with many blobs of one kind (``arena.common.packs``). Its content never changes."""
+
+    class State(models.TextChoices):
+        """new -> ready -> stale -> empty, then deleted. A new pack may become stale at once."""
+
+        NEW = "new", "the blobs still have files of their own"
+        READY = "ready"
+        STALE = "stale", "contains deleted blobs"
+        EMPTY = "empty", "no blob refers to it"
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    """Lowercase hex, of the file."""
+    kind = models.CharField(max_length=10)
+    size = models.PositiveBigIntegerField()
+    members = models.PositiveIntegerField()
+    """Number of blobs when it was written."""
+    state = models.CharField(max_length=5, choices=State.choices, default=State.NEW)
+    state_at = models.DateTimeField()
+    """Start of the state; of a stale pack, the last attempt to rewrite it."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["state", "state_at"], condition=~Q(state="ready"), name="pack_due_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"pack {self.sha256[:12]} of {self.members} {self.kind} blobs"
+
+
 class Blob(models.Model):
-    """Immutable bytes in the blob storage."""
+    """Immutable bytes in the blob storage, in a file of their own or in a pack."""
 
     class Kind(models.TextChoices):
         """The content, for the operator's overview. Programs use the hash only."""
@@ -52,6 +84,25 @@ class Blob(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     size = models.PositiveBigIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+    pack = models.ForeignKey(
+        Pack, null=True, on_delete=models.PROTECT, related_name="blobs", db_index=False, editable=False
+    )
+    """Null for a blob with a file of its own."""
+    pack_offset = models.PositiveIntegerField(null=True, editable=False)
+    pack_length = models.PositiveIntegerField(null=True, editable=False)
+    """Bytes in the pack; both are null without a pack."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(pack=None, pack_offset=None, pack_length=None)
+                | Q(pack__isnull=False, pack_offset__isnull=False, pack_length__isnull=False),
+                name="blob_pack_check",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["pack"], condition=Q(pack__isnull=False), name="blob_pack_idx"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.sha256[:12]}"
@@ -84,6 +135,18 @@ class ScrubProgress(models.Model):
         return f"scrub after {self.last_sha256[:12]}"
 
 
+class PackProgress(models.Model):
+    """Progress of a pass that packs the blobs of closed board sets (``arena.jobs.blob_packing``)."""
+
+    delay_hours = models.PositiveIntegerField(unique=True)
+    """Hours after the end of a board set in which this pass reads it."""
+    closed_seq = models.PositiveBigIntegerField(default=0)
+    """``BoardSet.closed_seq`` of the last set that was read."""
+
+    def __str__(self) -> str:
+        return f"packed up to {self.closed_seq} after {self.delay_hours} h"
+
+
 class BlobHold(models.Model):
     """A running backup: until it expires, no blob file is deleted (``arena.common.blob_holds``)."""
 
@@ -107,8 +170,8 @@ class CompletedBackup(models.Model):
 class SweepProgress(models.Model):
     """Progress of the task that deletes unreferenced files. A single row."""
 
-    last_folder = models.CharField(max_length=5, blank=True)
-    """The last folder read, such as ``3f/a0``; empty at the start of a pass."""
+    last_folder = models.CharField(max_length=10, blank=True)
+    """The last folder read, such as ``3f/a0`` or ``packs/3f``; empty at the start of a pass."""
     completed_at = models.DateTimeField(null=True)
     """When the last pass over all folders ended."""
 

@@ -14,7 +14,7 @@ import itertools
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from arena.common.blob_storages import BlobStorage, BlobsUnavailable
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
+    from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +38,8 @@ CONNECT_TIMEOUT_S = 5
 READ_TIMEOUT_S = 20
 ATTEMPTS = 3
 """Attempts of each request after time-outs, 5xx and SlowDown, a few seconds apart at most."""
-WRITERS = 8
-"""Maximum files that one call writes at once."""
+TRANSFERS = 8
+"""Maximum files that one call reads or writes at once."""
 PAGE = 1000
 """Names per request of a listing."""
 MAX_LISTED = 100_000
@@ -63,6 +64,7 @@ REGION_CODES = frozenset(
     {"PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "301"}
 )
 NOT_FOUND, PRECONDITION_FAILED, CONFLICT, NOT_IMPLEMENTED = 404, 412, 409, 501
+RANGE_NOT_SATISFIABLE = 416
 
 
 class S3BlobStorage(BlobStorage, S3Storage):
@@ -101,7 +103,7 @@ class S3BlobStorage(BlobStorage, S3Storage):
             connect_timeout=CONNECT_TIMEOUT_S,
             read_timeout=READ_TIMEOUT_S,
             retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
-            max_pool_connections=WRITERS + 4,
+            max_pool_connections=TRANSFERS + 4,
             s3={"addressing_style": self.addressing_style},
             # Content-MD5 protects writes, the hash protects reads; not every server has the newer checksums.
             request_checksum_calculation="when_required",
@@ -117,12 +119,26 @@ class S3BlobStorage(BlobStorage, S3Storage):
         return ContentFile(self._read(name), name)
 
     def read_range(self, name: str, offset: int, length: int) -> bytes:
-        return self._read(name, Range=f"bytes={offset}-{offset + length - 1}")[:length]
+        try:
+            return self._read(name, Range=f"bytes={offset}-{offset + length - 1}")[:length]
+        except _Refused:
+            return b""  # the object is shorter
 
     def _read(self, name: str, **options: Any) -> bytes:
         with _explained(name):
             answer = self.client.get_object(Bucket=self.bucket_name, Key=self._key(name), **options)
             return answer["Body"].read()
+
+    def read_all(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Read several objects at once."""
+
+        def read(name: str) -> tuple[str, bytes] | None:
+            with contextlib.suppress(FileNotFoundError):
+                return name, self._read(name)
+            return None
+
+        with ThreadPoolExecutor(TRANSFERS, "s3-read") as pool:
+            return dict(filter(None, pool.map(read, names)))
 
     def _save(self, name: str, content: File[Any]) -> str:
         self.save_all({name: content})
@@ -141,7 +157,7 @@ class S3BlobStorage(BlobStorage, S3Storage):
             for name, data in contents.items():
                 write(name, data)
             return
-        with ThreadPoolExecutor(min(WRITERS, len(contents)), "s3-write") as pool:
+        with ThreadPoolExecutor(min(TRANSFERS, len(contents)), "s3-write") as pool:
             for _ in pool.map(lambda item: write(*item), contents.items()):
                 pass
 
@@ -206,6 +222,17 @@ class S3BlobStorage(BlobStorage, S3Storage):
         with _explained(name), contextlib.suppress(FileNotFoundError):
             self.client.delete_object(Bucket=self.bucket_name, Key=self._key(name))
 
+    def delete_all(self, names: Iterable[str]) -> None:
+        """Delete objects, 1,000 per request."""
+        objects: list[ObjectIdentifierTypeDef] = [{"Key": self._key(name)} for name in names]
+        for start in range(0, len(objects), PAGE):
+            with _explained(""):
+                answer = self.client.delete_objects(
+                    Bucket=self.bucket_name, Delete={"Objects": objects[start : start + PAGE], "Quiet": True}
+                )
+            for error in answer.get("Errors", ()):
+                raise BlobsUnavailable(f"its server did not delete an object ({error.get('Code', '')})")
+
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
         """Return folders and files, 1,000 per request, at most ``MAX_LISTED``."""
         prefix = self._key(path.strip("/") + "/") if path.strip("/") else self._key("")
@@ -255,7 +282,7 @@ class S3BlobStorage(BlobStorage, S3Storage):
 
 
 class _Refused(Exception):
-    """A conditional write was refused."""
+    """A conditional write, or a range beyond the end, was refused."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -270,6 +297,8 @@ def _explained(name: str, *, has_conditions: bool = False, is_bucket: bool = Fal
     except ClientError as error:
         if not is_bucket and error.response["Error"].get("Code") in MISSING_CODES:
             raise FileNotFoundError(name) from None
+        if _status(error) == RANGE_NOT_SATISFIABLE:
+            raise _Refused(_status(error)) from None
         if has_conditions and _status(error) in (PRECONDITION_FAILED, CONFLICT, NOT_IMPLEMENTED):
             raise _Refused(_status(error)) from None
         raise _unavailable(error, is_bucket=is_bucket) from error

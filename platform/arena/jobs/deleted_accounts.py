@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.common.models import Blob
+from arena.common.packs import blobs_delete
 from arena.competition.models import Entry
 from arena.competition.selectors import ENDED_STATES
 from arena.roster.models import BotVersion
@@ -22,4 +23,4 @@ def deleted_bundles_drop() -> int:
     still_needed = closed.exclude(pk__in=free.values("pk"))
     unneeded = Blob.objects.filter(kind=Blob.Kind.BUNDLE, sha256__in=free.values("bundle_sha256"))
     unneeded = unneeded.exclude(sha256__in=open_accounts.values("bundle_sha256"))
-    return unneeded.exclude(sha256__in=still_needed.values("bundle_sha256")).delete()[0]
+    return blobs_delete(unneeded.exclude(sha256__in=still_needed.values("bundle_sha256")))

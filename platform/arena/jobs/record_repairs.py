@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blobs_write
 from arena.common.models import Blob, LostBlob
+from arena.common.packs import blobs_delete
 from arena.jobs.play import Player
 from arena.jobs.publish import record_replays_send, replay_limit_s
 from arena.jobs.selftest import Selftest
@@ -117,7 +118,7 @@ def lost_view_make(table: Table) -> bool:
         log.warning("no view of table %s: %s", table.public_id, error)
         return False
     if after != before and not Table.objects.filter(view_sha256=before).exists():
-        Blob.objects.filter(sha256=before, kind=Blob.Kind.VIEW).delete()
+        blobs_delete(Blob.objects.filter(sha256=before, kind=Blob.Kind.VIEW))
     return after is not None
 
 

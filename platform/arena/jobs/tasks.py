@@ -25,6 +25,7 @@ from arena.common.tracing import span
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
+from arena.jobs.blob_packing import blobs_pack
 from arena.jobs.blob_scrub import blobs_scrub
 from arena.jobs.checks import check_run
 from arena.jobs.deleted_accounts import deleted_bundles_drop
@@ -185,6 +186,7 @@ def blobs_clean() -> None:
     """Delete expired data every hour, from ended sessions to unreferenced files."""
     sessions_prune()
     deleted_bundles_drop()
+    blobs_pack()
     for name in blobs_sweep():
         log.warning("removed %s from the blobs, which nothing refers to", name)
 

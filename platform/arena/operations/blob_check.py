@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from arena.common.blobs import blob_path, blobs_verify
 from arena.common.models import Blob, LostBlob
+from arena.common.packs import pack_path
 from arena.jobs.record_repairs import lost_view_make, repairs_ask, tables_of_records
 from arena.matches.models import RecordRepair, RuntimeArtifact, Table, TableSeat
 from arena.mounts import FEATURES
@@ -63,7 +64,7 @@ def blobs_repair() -> tuple[int, int]:
 
 def losses() -> Iterator[Loss]:
     """Yield every lost blob in the order of hashes. Several queries per blob."""
-    for row in LostBlob.objects.select_related("blob").order_by("blob"):
+    for row in LostBlob.objects.select_related("blob__pack").order_by("blob"):
         repair, remedy = _remedy(row.blob)
         yield Loss(row.blob_id, row.blob.kind, row.problem, _references(row.blob), repair, remedy)
 
@@ -92,10 +93,8 @@ def _named(table: Table) -> str:
 
 def _remedy(blob: Blob) -> tuple[str, str]:
     kind = Blob.Kind
-    backup = (
-        f"restore {settings.DATA}/blobs/{blob_path(blob.sha256)} from a backup "
-        f"(blobs/{blob_path(blob.sha256)} in its folder)"
-    )
+    path = blob_path(blob.sha256) if blob.pack is None else pack_path(blob.pack.sha256)
+    backup = f"restore {settings.DATA}/blobs/{path} from a backup (blobs/{path} in its folder)"
     if blob.kind == kind.RECORD and (table := tables_of_records([blob.sha256]).first()) is not None:
         repair = RecordRepair.objects.filter(table=table).first()
         if repair is None:

@@ -13,7 +13,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from arena.common.blob_storages import AtomicFileStorage, BlobStorage
-from arena.common.blobs import blob_path
+from arena.common.packs import blob_path, pack_path
 
 BATCH = 64
 
@@ -49,8 +49,10 @@ def remote_storage() -> BlobStorage | None:
 
 
 def is_intact(name: str, data: bytes) -> bool:
-    """Return whether a file of a blob has its hash; other files are copied as they are."""
-    sha256 = Path(name).name.removesuffix(".gz")
+    """Return whether a file of a blob, or a pack, has its hash; other files are copied as they are."""
+    sha256 = Path(name).name.partition(".")[0]
+    if name == pack_path(sha256):
+        return hashlib.sha256(data).hexdigest() == sha256
     if name != blob_path(sha256):
         return True
     try:

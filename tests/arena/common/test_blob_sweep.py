@@ -58,7 +58,7 @@ def test_a_run_without_a_deadline_reads_all_folders(files: Path) -> None:
 
 
 def test_only_folders_of_blobs_are_swept(files: Path) -> None:
-    for name in ("packs/ab", "ab/packs"):
+    for name in ("other/ab", "ab/other", "packs/other"):
         (files / name).mkdir(parents=True)
         (files / name / "file").touch()
         os.utime(files / name / "file", (0, 0))

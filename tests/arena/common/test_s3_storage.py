@@ -14,6 +14,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from django.utils import timezone
 
 from arena.common import s3_storage
@@ -30,7 +31,9 @@ from arena.common.blobs import (
     blobs_write,
 )
 from arena.common.causes import Cause
-from arena.common.models import Blob, LostBlob
+from arena.common.models import Blob, LostBlob, Pack
+from arena.common.packing import packs_tidy, packs_write
+from arena.common.packs import blobs_delete, pack_path
 from arena.common.s3_storage import S3BlobStorage
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
@@ -258,6 +261,48 @@ def test_a_folder_is_copied_once_without_its_damaged_files(site: Site, tmp_path:
     before = etag(site, intact)
     call_command("blobs_copy")
     assert etag(site, intact) == before
+
+
+@pytest.mark.django_db
+def test_packs_are_read_in_ranges_and_their_blobs_are_cached(site: Site) -> None:
+    datas = [b"record %d" % number for number in range(5)]
+    hashes = [blob_put(data, Blob.Kind.RECORD) for data in datas]
+
+    def hours_pass() -> None:
+        Pack.objects.update(state_at=F("state_at") - datetime.timedelta(hours=2))
+        packs_tidy(60)
+
+    assert packs_write("record", hashes) == 1
+    hours_pass()
+    (name,) = site.store.names()
+    assert name == pack_path(Pack.objects.get().sha256)
+    assert [blob_get(sha256) for sha256 in hashes] == datas
+    assert all(site.cached(sha256).exists() for sha256 in hashes)
+    site.store.delete(name)
+    assert [blob_get(sha256) for sha256 in hashes] == datas, "from the cache"
+    refusal(BlobMissing, blob_get, hashes[0], is_cached=False)
+    blobs_write(datas[:1])
+    refusal(BlobMissing, blob_get, hashes[1], is_cached=False)
+    assert len(blobs_verify(hashes)) == 4
+    for data in datas:
+        blobs_write([data])
+    assert blobs_verify(hashes) == {}
+    hours_pass()
+
+    assert packs_write("record", hashes) == 1
+    hours_pass()
+    blobs_delete(Blob.objects.filter(sha256=hashes[0]))
+    hours_pass()
+    hours_pass()
+    (name,) = site.store.names()
+    content = site.store.open(name).read()
+    assert [blob_get(sha256, is_cached=False) for sha256 in hashes[1:]] == datas[1:]
+    place = Blob.objects.get(sha256=hashes[4])
+    site.store.save(name, ContentFile(content[: place.pack_offset]))
+    assert blobs_verify(hashes[1:]) == {hashes[4]: LostBlob.Problem.DAMAGED}, "the object is cut short"
+    store = site.use("unknown-key")
+    refusal(BlobsUnavailable, store.delete_all, [name])
+    refusal(BlobsUnavailable, packs_write, "record", hashes[1:2])
 
 
 def refusal_of_copy(site: Site) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -112,6 +112,11 @@ def _blob_references(sha256: str) -> list[str]:
     return [f"notes on table {row.table.public_id}" for row in rows[:MAX_LISTED]]
 
 
+def _set_blobs(board_sets: Collection[int]) -> Iterable[str]:
+    rows = TableAnalysis.objects.filter(table__fixture__board_set__in=board_sets).exclude(notes_sha256="")
+    return rows.order_by("table").values_list("notes_sha256", flat=True)
+
+
 ANALYSIS = Feature(
     name="analysis",
     urls="arena.features.analysis.urls",
@@ -124,6 +129,7 @@ ANALYSIS = Feature(
     stale_rows=_stale_rows,
     health=_health,
     blob_references=_blob_references,
+    set_blobs=_set_blobs,
     table_notes=notes_of_tables,
     casual_notes=casual_notes,
     casual_ended=casual_request,

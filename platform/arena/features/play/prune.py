@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.common.models import Blob
+from arena.common.packs import blobs_delete
 from arena.features.play.models import CasualTable, PlayService
 
 RETENTION_DAYS = 30
@@ -32,5 +33,5 @@ def tables_prune() -> int:
             # Identical play of identical cards shares one blob.
             named = CasualTable.objects.filter(**{f"{column}__in": hashes})
             still_used = set(named.values_list(column, flat=True))
-            Blob.objects.filter(kind=kind, sha256__in=hashes - still_used).delete()
+            blobs_delete(Blob.objects.filter(kind=kind, sha256__in=hashes - still_used))
     return len(expired)
