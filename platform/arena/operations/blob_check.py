@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from arena.common.blobs import blob_path, blobs_verify
 from arena.common.models import Blob, LostBlob
-from arena.common.packs import pack_path
+from arena.common.packs import pack_path, packs_outdate
 from arena.jobs.record_repairs import lost_view_make, repairs_ask, tables_of_records
 from arena.matches.models import RecordRepair, RuntimeArtifact, Table, TableSeat
 from arena.mounts import FEATURES
@@ -50,7 +50,12 @@ def blobs_read() -> int:
 
 
 def blobs_repair() -> tuple[int, int]:
-    """Queue a replay of each table with a lost record, recreate lost views, and return the number of each."""
+    """Queue a replay of each table with a lost record, recreate lost views, and return the number of each.
+
+    Packs with damaged blobs are rewritten later, so that a backup can copy the intact ones.
+    """
+    damaged = LostBlob.objects.filter(problem=LostBlob.Problem.DAMAGED)
+    packs_outdate(set(damaged.values_list("blob__pack", flat=True)))
     lost_blobs = LostBlob.objects.values_list("blob", flat=True)
     queued = repairs_ask(tables_of_records(lost_blobs.filter(blob__kind=Blob.Kind.RECORD)))
     repaired = 0

@@ -20,6 +20,8 @@ from django.db import connection
 from arena.common.blob_holds import deletions_paused
 from arena.common.blobs import blob_path, blob_put
 from arena.common.models import Blob, CompletedBackup, LostBlob
+from arena.common.packing import packs_write
+from arena.common.packs import storage_names
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.operations.backup import databases, last_backup_at, restoring, saving
@@ -256,6 +258,29 @@ def test_a_lost_blob_is_named_and_earlier_backups_keep_it(site: Site, target, da
     call_command("restore", str(site.backups), stdout=io.StringIO())
     assert {path.name for path in data.rglob("*.gz")} == site.saved_blobs()
     assert len(Manifest.read(first).lost) == 0
+
+
+def test_packs_are_saved_and_restored_like_files(site: Site, target) -> None:
+    rows = list(Blob.objects.values_list("sha256", flat=True))
+    packs_write("log", rows)
+    done = site.backup()
+    (name,) = storage_names()
+    assert name.startswith("packs/")
+    assert (done["new_blobs"], done["lost"]) == (1, [])
+    pack = site.data / "blobs" / name
+    content = pack.read_bytes()
+    pack.write_bytes(content[:-1])
+    for path in (site.data / "blobs").rglob("*.gz"):
+        path.unlink()
+    assert site.backup()["lost"] == [], "the folder has it"
+    (site.backups / "blobs" / name).unlink()
+    assert site.backup_refused(name).returncode == 1
+    assert LostBlob.objects.count() == 1
+    pack.write_bytes(content)
+    assert site.backup()["new_blobs"] == 1
+    data = target()
+    call_command("restore", str(site.backups), stdout=io.StringIO())
+    assert (data / "blobs" / name).read_bytes() == content
 
 
 def test_an_absent_storage_ends_the_backup(site: Site) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
-from arena.common.blobs import BlobDamaged, BlobMissing, blob_path, lost_blob_record
-from arena.common.models import Blob
+from arena.common.blobs import BlobDamaged, BlobMissing, blobs_verify, lost_blob_record
+from arena.common.packs import blob_path, blobs_in_file, storage_names
 from arena.operations.backup.repository import (
     BLOB_LIST,
     COPYING,
@@ -43,12 +43,6 @@ class _File(NamedTuple):
     loss: BlobMissing | BlobDamaged | None = None
 
 
-def storage_names(using: str) -> Iterator[str]:
-    """Yield the name of each file that rows refer to, sorted. Reads the rows in chunks."""
-    hashes = Blob.objects.using(using).order_by("sha256").values_list("sha256", flat=True)
-    return map(blob_path, hashes.iterator(AT_ONCE))
-
-
 def blobs_save(
     repository: Repository, draft: Path, previous: Path | None, using: str, renew: Callable[[], object]
 ) -> Copied:
@@ -68,7 +62,7 @@ def blobs_save(
             for (name, _), file in zip(batch, pool.map(copier.copy, batch), strict=True):
                 if file.loss is not None:
                     lost_names.append(name)
-                    lost_blob_record(_sha256(name), file.loss)
+                    _loss_record(name, file.loss)
                     continue
                 lines.write(f"{name} {file.size}\n")
                 count, size = count + 1, size + file.size
@@ -79,6 +73,13 @@ def blobs_save(
     (draft / COPYING).unlink(missing_ok=True)
     copier.close()
     return Copied(count, size, new_count, new_size, lost_names)
+
+
+def _loss_record(name: str, loss: BlobMissing | BlobDamaged) -> None:
+    if name == blob_path(_sha256(name)):
+        lost_blob_record(_sha256(name), loss)
+    else:
+        blobs_verify(blobs_in_file(name))
 
 
 class _Copier:
