@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from arena.common.blob_holds import deletions_paused
-from arena.common.blobs import blob_path, blob_put
+from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.models import Blob, CompletedBackup, LostBlob
 from arena.common.packing import packs_write
 from arena.common.packs import storage_names
@@ -26,9 +28,11 @@ from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.operations.backup import databases, last_backup_at, restoring, saving
 from arena.operations.backup.repository import Manifest, Repository
+from arena.settings.storage import blob_storage_of
 from arena.web.site.metric_families.database import DatabaseCollector
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
+from tests.object_storage import KEY_ID, SECRET, object_storage
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,21 +97,20 @@ def target(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> Iterato
     def switch() -> Path:
         data = tmp_path / "restored"
         use(settings, data)
-        if connection.vendor == "postgresql":
+        is_postgresql = connection.vendor == "postgresql"
+        if is_postgresql:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP DATABASE IF EXISTS {TARGET_DATABASE} WITH (FORCE)")
                 cursor.execute(f"CREATE DATABASE {TARGET_DATABASE} TEMPLATE template0")
-            connection.close()
-            connection.settings_dict["NAME"] = TARGET_DATABASE
-        else:
-            connection.settings_dict["NAME"] = str(data / "arena.sqlite3")
+        connection.close()
+        connection.settings_dict["NAME"] = TARGET_DATABASE if is_postgresql else str(data / "arena.sqlite3")
         return data
 
     yield switch
     is_switched = connection.settings_dict["NAME"] != name
     connection.settings_dict["NAME"] = name
+    connection.close()  # the rows of the test's own database are deleted after this
     if is_switched and connection.vendor == "postgresql":
-        connection.close()
         with connection.cursor() as cursor:
             cursor.execute(f"DROP DATABASE {TARGET_DATABASE} WITH (FORCE)")
 
@@ -415,6 +418,52 @@ def test_a_backup_of_a_newer_release_is_refused(site: Site, target, monkeypatch:
     restore_refused(site.backups / "snapshots" / first, first, "0099_of_the_future")
     restore_refused(site.backups, "99.0.0")
     assert list(data.iterdir()) == []
+
+
+@pytest.mark.full
+def test_blobs_in_a_bucket(site: Site, target, settings, tmp_path: Path) -> None:
+    (tmp_path / "weed").mkdir()
+    with object_storage(tmp_path / "weed") as server:
+        client = server.client()
+
+        def use_prefix(name: str, key_id: str = KEY_ID, secret: str = SECRET) -> None:
+            given = {
+                "RENSHO_BLOBS": f"s3://bucket/{name}?endpoint={server.endpoint}",
+                "AWS_ACCESS_KEY_ID": key_id,
+                "AWS_SECRET_ACCESS_KEY": secret,
+            }
+            settings.STORAGES = {**settings.STORAGES, "blobs": blob_storage_of(given, settings.DATA)}
+
+        client.create_bucket(Bucket="bucket")
+        Blob.objects.all().delete()
+        use_prefix("site")
+        one, two, three = (blob_put(text, "record") for text in (b"one", b"two", b"three"))
+        assert site.backup()["new_blobs"] == 3
+        client.put_object(Bucket="bucket", Key=f"site/{blob_path(one)}", Body=b"damaged after it was saved")
+        four = blob_put(b"four", "record")
+        client.delete_object(Bucket="bucket", Key=f"site/{blob_path(four)}")
+        site.backup_refused(blob_path(four))
+
+        data = target()
+        use_prefix("other")
+        saved = {sha256: site.backups / "blobs" / blob_path(sha256) for sha256 in (one, two, three)}
+        storages["blobs"].save(blob_path(two), ContentFile(saved[two].read_bytes()))
+        intact = saved[three].read_bytes()
+        saved[three].write_bytes(intact[:-1])
+        restore_refused(site.backups, saved[three].name)
+        assert [path for path in data.iterdir() if path.stat().st_size] == []
+        saved[three].write_bytes(intact)
+        use_prefix("other", secret="of another key")
+        restore_refused(site.backups, "blob storage", "AWS_SECRET_ACCESS_KEY")
+        use_prefix("other")
+        call_command("restore", str(site.backups), stdout=io.StringIO())
+        assert restored_rows(data) == {one, two, three, four}
+        assert [blob_get(sha256, is_cached=False) for sha256 in saved] == [b"one", b"two", b"three"]
+
+        server.stop()
+        error = refusal(CommandError, call_command, "backup", str(tmp_path / "more"))
+        assert "does not answer" in str(error)
+        assert list((tmp_path / "more/snapshots").iterdir()) == []
 
 
 @pytest.mark.full
