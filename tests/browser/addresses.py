@@ -151,6 +151,7 @@ PAGES = (
     Row("own calendar", "/me/calendar", AUTHOR),
     Row("own end", "/me/delete", AUTHOR),
     Row("invitations", "/me/invitations", STAFF),
+    Row("operate", "/operate", STAFF),
     Row("organise", "/organise", ORGANISER),
     Row("new event", "/organise/new?template=groups-final", ORGANISER),
     Row("draft to change", "/organise/tournaments/{draft}", ORGANISER),

@@ -39,6 +39,8 @@ class Declared(NamedTuple):
     """Upper bounds in seconds, ascending."""
     known: tuple[tuple[str, ...], ...] = ()
     """Label values that are exposed from the beginning, with 0."""
+    has_recent: bool = False
+    """Whether the queue server also keeps the sums of the last hour, for staff's page."""
 
     @property
     def exposed(self) -> str:
@@ -91,6 +93,7 @@ DECLARED: tuple[Declared, ...] = (
         "Ended attempts to play a table; stale: reported after the lease was lost.",
         ("outcome", "cause"),
         known=ATTEMPTS,
+        has_recent=True,
     ),
     Declared(
         "platform_faults",
@@ -99,6 +102,7 @@ DECLARED: tuple[Declared, ...] = (
         "Platform faults of tables and checks by cause; no bot is charged.",
         ("cause",),
         known=_one(*Cause.values),
+        has_recent=True,
     ),
     Declared(
         "verdicts",
@@ -125,7 +129,7 @@ DECLARED: tuple[Declared, ...] = (
         known=_one(*KILLS),
     ),
     Declared("tick_seconds", _H, _SHARED, "Duration of ticks.", buckets=SHORT_S),
-    Declared("tick_failures", _C, _SHARED, "Failures of a tick's chores.", ("chore",)),
+    Declared("tick_failures", _C, _SHARED, "Failures of a tick's chores.", ("chore",), has_recent=True),
     Declared("tick_age_seconds", _G, _SITE, "Seconds since a tick ended."),
     Declared("queue_messages", _G, _SITE, "Messages that no worker has taken yet, by queue.", ("queue",)),
     Declared(

@@ -40,12 +40,22 @@ RETRY_INTERVAL_S = 10.0
 TIMEOUT_S = 0.5
 BATCH_S = 3600
 """Seconds that the server remembers the last batch of a process, so that a repeated one counts once."""
+RECENT_KEY = f"{KEY}:recent:"
+"""Prefix of hashes with the counts of five minutes each, by number of the interval since 1970."""
+RECENT_INTERVAL_S = 300
+RECENT_INTERVALS = 13
+"""Intervals of the last hour, with the current one."""
 FLUSH_SCRIPT = """
 if tonumber(redis.call('GET', KEYS[2]) or '0') < tonumber(ARGV[1]) then
   redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[2])
-  for i = 3, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1]) end
+  for i = 4, #ARGV, 2 do
+    redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1])
+    if i < 4 + 2 * tonumber(ARGV[3]) then redis.call('HINCRBYFLOAT', KEYS[3], ARGV[i], ARGV[i + 1]) end
+  end
+  redis.call('EXPIRE', KEYS[3], 2 * ARGV[2])
 end
 """
+"""Arguments: number of the batch, seconds it is remembered, number of recent fields (the first), fields."""
 SUM = "sum"
 
 Series = tuple[str, ...]
@@ -148,10 +158,11 @@ class Counts:
 
     def _send(self) -> None:
         fields: list[str | float] = []
-        for series, amount in self._batch.items():
-            fields += ["|".join(series), amount]
-        batch_key = f"{KEY}:{self._process}"
-        self.client().eval(FLUSH_SCRIPT, 2, KEY, batch_key, self._number, BATCH_S, *fields)
+        recent = [series for series in self._batch if METRICS[series[0]].has_recent]
+        for series in dict.fromkeys((*recent, *self._batch)):
+            fields += ["|".join(series), self._batch[series]]
+        keys = (KEY, f"{KEY}:{self._process}", f"{RECENT_KEY}{_interval()}")
+        self.client().eval(FLUSH_SCRIPT, 3, *keys, self._number, BATCH_S, len(recent), *fields)
 
     def client(self) -> redis.Redis:
         if self._client is None:
@@ -222,8 +233,28 @@ class SharedValues(NamedTuple):
 
 def shared_values(client: redis.Redis) -> SharedValues:
     """Return all values from the queue server, without series that are not declared. Raises RedisError."""
+    return _values_of(client.hgetall(KEY))
+
+
+def recent_values(client: redis.Redis) -> SharedValues:
+    """Return the sums of the last 60 to 65 minutes of metrics with ``has_recent``. Raises RedisError."""
+    now = _interval()
+    total: dict[Series, float] = {}
+    with client.pipeline(transaction=False) as pipeline:
+        for interval in range(now - RECENT_INTERVALS + 1, now + 1):
+            pipeline.hgetall(f"{RECENT_KEY}{interval}")
+        for fields in pipeline.execute():
+            for series, value in _values_of(fields).values.items():
+                total[series] = total.get(series, 0) + value
+    return SharedValues(total)
+
+
+def _interval() -> int:
+    return int(time.time() // RECENT_INTERVAL_S)
+
+
+def _values_of(fields: Any) -> SharedValues:
     values: dict[Series, float] = {}
-    fields: Any = client.hgetall(KEY)
     for field, value in fields.items():
         series = tuple(field.decode().split("|"))
         metric = METRICS.get(series[0])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum, When
+from django.db.models import Case, Count, Exists, F, Min, OuterRef, Prefetch, Q, QuerySet, Sum, When
 
 from arena.accounts.models import AuditEvent, User
 from arena.accounts.selectors import audit_trail
@@ -312,6 +312,23 @@ def quarantined_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
     """Return numbers of quarantined tables by key of the tournament, without zeros. One query."""
     rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament__in=list(tournaments))
     return dict(rows.order_by().values_list("tournament").annotate(count=Count("pk")))
+
+
+class Quarantine(NamedTuple):
+    """Tables of a tournament that failed three times and wait for a decision."""
+
+    public_id: str
+    tournament: str
+    tables: int
+    since: datetime
+
+
+def quarantines() -> list[Quarantine]:
+    """Return all tournaments with quarantined tables of open fixtures, longest wait first. One query."""
+    rows = Table.objects.filter(state=Table.State.QUARANTINED, fixture__state=Fixture.State.OPEN).order_by()
+    grouped = rows.values_list("tournament__public_id", "tournament__name")
+    counted = grouped.annotate(tables=Count("pk"), since=Min("state_at")).order_by("since")
+    return [Quarantine(*row) for row in counted]
 
 
 def table_counts(tournament: Tournament) -> dict[str, int]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime
 import os
-import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import redis
 from django.conf import settings
@@ -19,7 +18,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
-from arena.common.blob_storages import BlobStorage, BlobsUnavailable
+from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
 from arena.common.features import HealthResult
@@ -27,10 +26,10 @@ from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import Blob, LostBlob
 from arena.common.revisions import database_refusal
-from arena.jobs.selftest import storage_try
 from arena.matches.models import Table, TickState
 from arena.mounts import FEATURES
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
+from arena.operations.disks import FULL_SHARE, disks, storage_problem
 from arena.operations.health_bots import (
     CLOCK_DRIFT_S,
     check_limits,
@@ -40,8 +39,9 @@ from arena.operations.health_bots import (
     check_waits,
     check_workers,
 )
+from arena.operations.health_play import check_backup, check_quarantine, check_recent
 from arena.operations.installation import web_answers
-from arena.operations.staleness import TICK_S, oldest_rows
+from arena.operations.staleness import TICK_S, OldestRow, oldest_rows
 from arena.operations.supervisor import status_read
 from arena.operations.web_presence import web_processes
 from arena.settings.names import unknown_name_warnings
@@ -51,17 +51,17 @@ __all__ = ["HealthResult", "health_results"]
 FREE_BYTES = 1 << 30
 """Minimum free bytes in the data folder: broker and database stop if they cannot write."""
 PYTHON = (3, 11)
-DATABASE, MIGRATIONS = "database", "migrations"
+DATABASE, MIGRATIONS, STALENESS = "database", "migrations", "staleness"
 MAX_VIEWS_COUNTED = 10_000
 CONNECTIONS_SPARE = 10
 """Minimum free connections of PostgreSQL: a starting worker needs about six."""
 
 
-def health_results() -> Iterator[HealthResult]:
-    """Run all checks in turn; an error in one is a failure and does not stop the others."""
-    for part, look in PARTS.items():
+def health_results(parts: Iterable[str] | None = None) -> Iterator[HealthResult]:
+    """Run all checks, or these, in turn; an error in one is a failure and does not stop the others."""
+    for part in PARTS if parts is None else parts:
         try:
-            yield from look(part)
+            yield from PARTS[part](part)
         except DatabaseError as error:
             yield HealthResult(part, False, database_detail(error), database_remedy(part))
         except OSError as error:
@@ -95,13 +95,22 @@ def _data(part: str) -> Iterator[HealthResult]:
 
 
 def _disk(part: str) -> Iterator[HealthResult]:
-    free = shutil.disk_usage(settings.DATA).free
-    is_ok = free >= FREE_BYTES
-    remedy = (
-        f"Free at least {FREE_BYTES >> 30} GiB, or move the data folder to a larger disk: with systemd units "
-        "by mounting the disk there (deploy/README.md, The data folder), with manage.py up by RENSHO_DATA."
-    )
-    yield HealthResult.with_remedy(part, is_ok, f"{free / (1 << 30):.1f} GiB free", remedy)
+    devices = set()
+    for disk in disks():
+        # The staging area has its own check, with its own minimum.
+        if disk.place == "staging" or disk.device in devices:
+            continue
+        devices.add(disk.device)
+        name = "data folder" if disk.place == "data" else disk.place
+        remedy = (
+            f"Free at least {FREE_BYTES >> 30} GiB, or move the {name} to a larger disk: with systemd units "
+            "by mounting the disk there (deploy/README.md, The data folder), with manage.py up by "
+            "RENSHO_DATA."
+        )
+        detail = f"{name}: {disk.free_bytes / (1 << 30):.1f} GiB free"
+        is_ok = disk.free_bytes >= FREE_BYTES
+        share = f", over {FULL_SHARE:.0%} in use" if disk.is_full else ""
+        yield HealthResult(part, is_ok, detail + share, "" if is_ok and not disk.is_full else remedy)
 
 
 def _database(part: str) -> Iterator[HealthResult]:
@@ -277,8 +286,12 @@ def _features(_: str) -> Iterator[HealthResult]:
 
 
 def _staleness(part: str) -> Iterator[HealthResult]:
+    yield from staleness_results(part, oldest_rows())
+
+
+def staleness_results(part: str, rows: Iterable[OldestRow]) -> Iterator[HealthResult]:
     """Check the oldest row in each temporary state; fails if the tick should have ended it."""
-    stale = [oldest for oldest in oldest_rows() if oldest.seconds]
+    stale = [oldest for oldest in rows if oldest.seconds]
     late = [oldest for oldest in stale if oldest.is_overdue]
     remedy = _tick_remedy()
     for oldest in stale:
@@ -355,10 +368,9 @@ def _storage(part: str) -> Iterator[HealthResult]:
     """Check that the blob storage can be written to and read."""
     store = storages["blobs"]
     address = store.place if isinstance(store, BlobStorage) else type(store).__name__
-    try:
-        storage_try(store)
-    except BlobsUnavailable as error:
-        yield HealthResult(part, False, f"{address}: {error.message}", error.remedy)
+    problem = storage_problem()
+    if problem is not None:
+        yield HealthResult(part, False, f"{address}: {problem.message}", problem.remedy)
     else:
         yield HealthResult(part, True, address)
 
@@ -395,8 +407,32 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "features": _features,
     "tick": _tick,
     "waiting": check_waits,
-    "staleness": _staleness,
+    STALENESS: _staleness,
     "replays": _replays,
     "storage": _storage,
     "blobs": _blobs,
+    "quarantine": check_quarantine,
+    "platform faults": check_recent,
+    "backup": check_backup,
 }
+SITE_PARTS = (
+    "data folder",
+    "disk space",
+    DATABASE,
+    MIGRATIONS,
+    "broker",
+    "clock",
+    "proxies",
+    "worker",
+    "features",
+    "tick",
+    "waiting",
+    STALENESS,
+    "replays",
+    "storage",
+    "blobs",
+    "quarantine",
+    "platform faults",
+    "backup",
+)
+"""Checks for a web process: they start no sandbox and send no request to the site."""

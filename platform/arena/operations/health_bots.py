@@ -31,6 +31,8 @@ STAGE_FREE_BYTES = 64 << 20
 """Minimum free bytes of the staging area, where bundles and new runtimes are unpacked."""
 CLOCK_DRIFT_S = 2.0
 """Maximum clock difference in seconds between machines, which a lease of 30 s tolerates."""
+NONE = "workers"
+"""Part of the result if there is no live worker."""
 GO_UP = "Optional, for a higher level: "
 
 
@@ -134,14 +136,14 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
     yield from _revisions({worker.revision for worker in alive if worker.revision})
     if not alive and status_read(settings.DATA) is not None:
-        yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
+        yield HealthResult(NONE, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
     elif not alive and not settings.BROKER_IS_MANAGED:
         remedy = (
             "Nothing is played or checked without one; it takes up to half a minute to start. On each "
             "machine with workers: systemctl start rensho-worker.target, then read journalctl -u "
             "'rensho-worker@*'. One that runs has a clock that is behind: see that NTP runs there."
         )
-        yield HealthResult(part, False, "no worker seen lately", remedy)
+        yield HealthResult(NONE, False, "no worker seen lately", remedy)
 
 
 def _revisions(revisions: set[str]) -> Iterator[HealthResult]:

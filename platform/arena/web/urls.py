@@ -13,7 +13,16 @@ from arena.web.boards import urls as board_urls
 from arena.web.bots import author_views
 from arena.web.bots.authoring import urls as authoring_urls
 from arena.web.organise import urls as organise_urls
-from arena.web.site import commitment_views, docs_urls, health, home_urls, keys, metrics, robots
+from arena.web.site import (
+    commitment_views,
+    docs_urls,
+    health,
+    home_urls,
+    keys,
+    metrics,
+    operate_views,
+    robots,
+)
 from arena.web.tournaments import cup_views, event_views, problem_reports, standings_views, views
 
 app_name = "web"
@@ -52,6 +61,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
+    path("operate", operate_views.operate, name="operate"),
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
     *organise_urls.urlpatterns,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,16 @@ from pytest_django import Settings
 
 from arena.common import metrics
 from arena.common.metric_declarations import METRICS, Kind, Source
-from arena.common.metrics import MAX_SERIES, Counts, count, flush, observe, queue_client, shared_values
+from arena.common.metrics import (
+    MAX_SERIES,
+    Counts,
+    count,
+    flush,
+    observe,
+    queue_client,
+    recent_values,
+    shared_values,
+)
 from tests.arena.queue_server import QueueServer, queue_server
 
 PLATFORM = Path(metrics.__file__).parents[2]
@@ -167,3 +177,28 @@ def test_calls_name_declared_metrics_and_labels() -> None:
                 assert {keyword.arg for keyword in call.keywords} == set(metric.labels), first.value
                 used.add(first.value)
     assert used <= METRICS.keys()
+
+
+def recent(name: str) -> dict[tuple[str, ...], float]:
+    """The sums of the last hour."""
+    with queue_client() as client:
+        return {
+            series[1:]: value for series, value in recent_values(client).values.items() if series[0] == name
+        }
+
+
+def test_the_last_hour_has_its_own_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_800_000_000.0
+    for seconds_ago, faults in ((3 * 3600, 8), (3500, 4), (10, 1)):
+        monkeypatch.setattr(time, "time", lambda ago=seconds_ago: now - ago)
+        count("platform_faults", faults, cause="disk")
+        observe("claim_seconds", 0.1)
+        assert flush()
+    monkeypatch.setattr(time, "time", lambda: now)
+    assert recent("platform_faults") == {("disk",): 5}
+    assert recent("claim_seconds") == {}, "only metrics that say so"
+    assert value("platform_faults", "disk") == 13
+    with queue_client() as client:
+        keys = list(client.scan_iter(f"{metrics.RECENT_KEY}*"))
+        assert len(keys) == 3
+        assert all(client.ttl(key) > 3900 for key in keys), "as long as they are read"

@@ -207,9 +207,9 @@ def test_a_tick_in_the_future_is_red(settings) -> None:
 @pytest.mark.django_db
 def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings) -> None:
     settings.BROKER_IS_MANAGED = True
-    assert (found_of("worker"), found_of("play")) == ([], [])
+    assert (found_of("workers"), found_of("play")) == ([], [])
     settings.BROKER_IS_MANAGED = False
-    (found,) = found_of("worker")
+    (found,) = found_of("workers")
     assert not found.is_ok
     assert "rensho-worker.target" in found.remedy
     (found,) = found_of("play")

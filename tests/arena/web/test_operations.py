@@ -29,7 +29,7 @@ from arena.matches.models import Table, Worker
 from arena.matches.workers import worker_heartbeat
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
-from arena.operations.disks import storage_is_up
+from arena.operations.disks import storage_problem
 from arena.roster.models import CheckRun
 from arena.roster.services import version_suspend
 from arena.server.request_metrics import MeasuredApplication, process_registry
@@ -295,7 +295,7 @@ def test_a_new_site_has_a_storage_and_a_lost_disk_has_none(settings: Settings, t
         options = {"location": location}
         storage = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": options}
         settings.STORAGES = settings.STORAGES | {"blobs": storage}
-        assert storage_is_up() is is_up
+        assert (storage_problem() is None) is is_up
 
 
 def test_requests_are_counted_by_route_never_by_path() -> None:

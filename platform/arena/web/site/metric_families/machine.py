@@ -11,7 +11,7 @@ from prometheus_client.registry import Collector
 
 from arena.common.database import pool_stats
 from arena.common.revisions import release, revision
-from arena.operations.disks import disks, storage_is_up
+from arena.operations.disks import disks, storage_problem
 from arena.streams import live
 from arena.web.site.metric_families.families import gauge, gauges, labelled
 
@@ -20,7 +20,7 @@ class MachineCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         versions = (revision(), release(), platform.python_version(), django.__version__)
         yield labelled("build_info", [(versions, 1)])
-        yield gauge("storage_up", int(storage_is_up()))
+        yield gauge("storage_up", int(storage_problem() is None))
         known = list(disks())
         yield gauges("disk_free_bytes", {disk.place: disk.free_bytes for disk in known})
         yield gauges("disk_size_bytes", {disk.place: disk.size_bytes for disk in known})
