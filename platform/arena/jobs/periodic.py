@@ -11,6 +11,7 @@ from arena.accounts.events import events_prune
 from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
 from arena.competition.series.editions import due_series, edition_create
+from arena.matches.workers import workers_prune
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ def series_due() -> int:
 
 
 def rows_prune() -> int:
-    """Delete expired events, form drafts and idempotency keys, and return the number of rows."""
+    """Delete expired events, form drafts, idempotency keys and workers, and return the number of rows."""
     before = timezone.now() - datetime.timedelta(hours=KEY_HOURS)
-    return events_prune() + drafts_prune() + IdempotencyKey.objects.filter(created_at__lt=before).delete()[0]
+    keys = IdempotencyKey.objects.filter(created_at__lt=before)
+    return events_prune() + drafts_prune() + workers_prune() + keys.delete()[0]

@@ -14,6 +14,8 @@ from arena.common.revisions import revision
 from arena.competition.models import Tournament
 from arena.matches.models import RuntimeSet, Table, Worker
 
+WORKER_RETENTION_DAYS = 7
+"""Days that a worker without a heartbeat is listed: one that was killed does not remove itself."""
 HEARTBEAT_TIMEOUT_S = 60.0
 """Maximum age of the last heartbeat of a live worker; heartbeats are sent every ten seconds."""
 
@@ -50,6 +52,12 @@ def revisions_alive() -> dict[str, int]:
 
 def worker_remove(name: str) -> None:
     Worker.objects.filter(name=name[:80]).delete()
+
+
+def workers_prune() -> int:
+    """Delete workers without a heartbeat for days, and return their number."""
+    before = timezone.now() - datetime.timedelta(days=WORKER_RETENTION_DAYS)
+    return Worker.objects.filter(heartbeat_at__lt=before).delete()[0]
 
 
 def workers_alive() -> QuerySet[Worker]:

@@ -12,7 +12,8 @@ from arena.accounts.models import IdempotencyKey
 from arena.competition.models import Round, Tournament
 from arena.jobs import tasks
 from arena.jobs.periodic import rows_prune
-from arena.matches.models import Fixture, Table
+from arena.matches.models import Fixture, Table, Worker
+from arena.matches.workers import worker_heartbeat
 from arena.operations.staleness import oldest_rows
 from tests import factories
 from tests.arena.play import begun, claimed, waiting
@@ -43,6 +44,15 @@ def test_events_go_after_two_weeks_and_keys_after_a_day() -> None:
     assert factories.logged_events().filter(tournament=tournament.public_id).count() == events - 1
     assert set(IdempotencyKey.objects.values_list("key", flat=True)) == {"new", "old"}
     assert overdue() == set()
+
+
+@pytest.mark.django_db
+def test_workers_go_a_week_after_their_last_heartbeat() -> None:
+    for name, days in (("killed@gone", 8), ("killed@lately", 6)):
+        worker_heartbeat(name, "FULL", {}, 1)
+        Worker.objects.filter(name=name).update(heartbeat_at=timezone.now() - days * DAY)
+    rows_prune()
+    assert [worker.name for worker in Worker.objects.all()] == ["killed@lately"]
 
 
 @pytest.mark.django_db

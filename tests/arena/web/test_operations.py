@@ -20,8 +20,9 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from arena.common import metrics
 from arena.common.metric_declarations import DECLARED
-from arena.common.metrics import count, observe
+from arena.common.metrics import Counts, count, observe
 from arena.common.serving import ROUTE_KEY, route_name
 from arena.competition.models import Round, Tournament
 from arena.jobs.tasks import tick
@@ -67,9 +68,10 @@ def broker_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def broker(settings: Settings, broker_url: str) -> None:
-    """The installation's broker is that one."""
+def broker(settings: Settings, broker_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The installation's broker is that one, and no test before has met another that was away."""
     settings.REDIS_URL = broker_url
+    monkeypatch.setattr(metrics, "_counts", Counts())
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from arena.common.database import server_stats, statements_within
 from arena.common.outage import Outage
 from arena.matches.fixture_selectors import unserved_counts
 from arena.matches.row_counts import row_counts, tick_ended_at
-from arena.matches.workers import revisions_alive, workers_known
+from arena.matches.workers import HEARTBEAT_TIMEOUT_S, revisions_alive, workers_known
 from arena.operations.backup import last_backup_at
 from arena.operations.queue_lengths import WITHOUT_DATABASE, Queues, queues_known
 from arena.operations.staleness import oldest_rows
@@ -76,8 +76,12 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
     ages = ((labels, _seconds(now, worker.heartbeat_at)) for labels, worker in workers)
     yield labelled("worker_heartbeat_age_seconds", ages)
     yield labelled("worker_capacity", ((labels, worker.capacity) for labels, worker in workers))
+    # A worker that was killed keeps its row, which says nothing about tables any more.
+    alive_from = now - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S)
     causes = [
-        (labels, worker.cause or ("" if worker.runtimes else "no_runtimes")) for labels, worker in workers
+        (labels, worker.cause or ("" if worker.runtimes else "no_runtimes"))
+        for labels, worker in workers
+        if worker.heartbeat_at >= alive_from
     ]
     yield labelled("worker_ready", (([*labels, cause], 0 if cause else 1) for labels, cause in causes))
 
