@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from arena.operations.blob_copy import is_intact
 DRAFT = ".restoring"
 """Folder whose contents are moved to their places when they are complete."""
 THREADS = 2
-UPLOADED_AT_ONCE = 64
+UPLOADED_AT_ONCE, UPLOADED_BYTES = 64, 64 << 20
+"""Maximum files, and bytes of all but the last one, that are in memory."""
 REMEDY = "Restore the file from another copy of the backup, or restore another snapshot."
 
 
@@ -109,7 +111,7 @@ class BucketTarget:
         """Verify all blob files of a snapshot, write those that the storage lacks, and count all."""
         present = set(self._store.names())
         count = 0
-        for batch in batches(blobs_read(snapshot), UPLOADED_AT_ONCE):
+        for batch in _upload_batches(blobs_read(snapshot)):
             files = {blob.name: blob_verified(repository.blobs / blob.name, blob) for blob in batch}
             self._store.save_all(
                 {name: ContentFile(data) for name, data in files.items() if name not in present}
@@ -122,6 +124,19 @@ class BucketTarget:
 
     def withdraw(self) -> None:
         """Do nothing: the sweep deletes files without rows."""
+
+
+def _upload_batches(blobs: Iterable[StoredBlob]) -> Iterator[list[StoredBlob]]:
+    batch: list[StoredBlob] = []
+    size = 0
+    for blob in blobs:
+        batch.append(blob)
+        size += blob.size
+        if len(batch) == UPLOADED_AT_ONCE or size >= UPLOADED_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def blob_target() -> FolderTarget | BucketTarget:

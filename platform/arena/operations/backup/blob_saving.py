@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import NamedTuple
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blobs_verify, lost_blob_record
-from arena.common.packs import blob_path, blobs_in_file, storage_names
+from arena.common.packs import blob_path, blobs_in_file, pack_path, storage_names
 from arena.operations.backup.repository import (
     BLOB_LIST,
     COPYING,
@@ -23,7 +25,7 @@ from arena.operations.backup.repository import (
 from arena.operations.blob_copy import is_intact
 
 AT_ONCE = 2000
-OBJECT_STORAGE_THREADS = 8
+OBJECT_STORAGE_THREADS, PACKS_AT_ONCE = 8, 2
 """Concurrent transfers, each of a file in memory; a request to an object storage takes milliseconds."""
 
 
@@ -89,6 +91,7 @@ class _Copier:
         self._scratch = draft / "scratch"
         self._scratch.mkdir()
         self._folders: set[Path] = set()
+        self._packs = threading.Semaphore(PACKS_AT_ONCE)
 
     def copy(self, blob: tuple[str, int | None]) -> _File:
         """Copy a file unless the folder has it. Files of the previous snapshot are not read again."""
@@ -101,6 +104,10 @@ class _Copier:
         else:
             if size == known_size or is_intact(name, target.read_bytes()):
                 return _File(size)
+        with self._packs if name == pack_path(_sha256(name)) else contextlib.nullcontext():
+            return self._read(name, target)
+
+    def _read(self, name: str, target: Path) -> _File:
         try:
             with self._store.open(name, "rb") as source:
                 data = bytes(source.read())
