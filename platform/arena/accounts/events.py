@@ -14,6 +14,7 @@ import logging
 from collections.abc import Collection
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
@@ -59,8 +60,6 @@ KINDS = (
 FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
 """Patterns that stand for all kinds of a family, such as ``round.*``."""
 
-EVENT_RETENTION_DAYS = 14
-"""Days that an event is stored."""
 SETTLE_BATCH_SIZE = 1000
 """Maximum events that one statement moves to the log."""
 LOCK_KEY = int.from_bytes(b"rensho:e", "big")
@@ -174,9 +173,9 @@ def events_settle(*, wait: bool = False) -> int:
     return settled
 
 
-def events_prune(days: int = EVENT_RETENTION_DAYS) -> int:
-    """Delete events older than ``days``, except the newest, which preserves the last id; return how many."""
-    before = timezone.now() - datetime.timedelta(days=days)
+def events_prune() -> int:
+    """Delete old events, except the newest, which preserves the last id; return how many."""
+    before = timezone.now() - datetime.timedelta(days=settings.RETENTION.events_days)
     newest = Event.objects.order_by("-pk").values("pk")[:1]
     return Event.objects.filter(created_at__lt=before).exclude(pk=newest).delete()[0]
 

@@ -102,6 +102,10 @@ class Blob(models.Model):
         ]
         indexes = [
             models.Index(fields=["pack"], condition=Q(pack__isnull=False), name="blob_pack_idx"),
+            # Of the kinds that ``arena.common.blob_expiry`` deletes.
+            models.Index(
+                fields=["created_at"], condition=Q(kind__in=("log", "timings")), name="blob_expiry_idx"
+            ),
         ]
 
     def __str__(self) -> str:

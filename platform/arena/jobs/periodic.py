@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 import logging
 
+from django.conf import settings
 from django.utils import timezone
 
 from arena.accounts.events import events_prune
 from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
+from arena.common.blob_expiry import blobs_expire
+from arena.common.models import Blob
 from arena.competition.series.editions import due_series, edition_create
 from arena.matches.workers import workers_prune
 
@@ -17,6 +20,8 @@ log = logging.getLogger(__name__)
 
 EDITIONS_AT_ONCE = 20
 """Maximum editions per call, to leave time for the rest of the tick."""
+EXPIRY_S = 30.0
+"""Maximum seconds per kind of blob and run."""
 KEY_HOURS = 24
 """Hours that a response is kept for a retry with the same idempotency key."""
 
@@ -30,6 +35,15 @@ def series_due() -> int:
             # A failing cup must not block the others.
             log.exception("series %s", series.public_id)
     return editions
+
+
+def blobs_expire_due() -> int:
+    """Delete expired logs and times, and return how many."""
+    days_by_kind = {
+        Blob.Kind.LOG: settings.RETENTION.logs_days,
+        Blob.Kind.TIMINGS: settings.RETENTION.timings_days,
+    }
+    return sum(blobs_expire(kind, days, EXPIRY_S) for kind, days in days_by_kind.items() if days)
 
 
 def rows_prune() -> int:

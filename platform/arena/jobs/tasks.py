@@ -31,7 +31,7 @@ from arena.jobs.checks import check_run
 from arena.jobs.deleted_accounts import deleted_bundles_drop
 from arena.jobs.flow import LIVE, dues_apply, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
-from arena.jobs.periodic import rows_prune, series_due
+from arena.jobs.periodic import blobs_expire_due, rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.record_repairs import record_replay, repairs_offer
@@ -186,6 +186,7 @@ def blobs_clean() -> None:
     """Delete expired data every hour, from ended sessions to unreferenced files."""
     sessions_prune()
     deleted_bundles_drop()
+    blobs_expire_due()
     blobs_pack()
     for name in blobs_sweep():
         log.warning("removed %s from the blobs, which nothing refers to", name)

@@ -6,6 +6,7 @@ import json
 import logging
 from typing import Any
 
+from arena.common.blob_expiry import expiring_blob_get
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.common.errors import Conflict, NotFound
 from arena.matches.models import Table
@@ -74,7 +75,7 @@ def seat_timings(table: Table, seat: int) -> bytes:
     """Return the lines of a table's timings about one seat. Raises NotFound ``timings_not_found``."""
     if not table.timings_sha256:
         raise NotFound(f"This table is {table.state} and has no timings.", "timings_not_found")
-    head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
+    head, *lines = expiring_blob_get(table.timings_sha256).splitlines(keepends=True)
     return head + b"".join(line for line in lines if json.loads(line).get("seat") == seat)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Prefetch, Sum, prefetch_related_objects
 
 from arena.accounts.models import User
+from arena.common.blob_expiry import expiring_blob_get
 from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.models import Tournament
@@ -102,9 +103,9 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
 
 
 def log_of(table: Table, seat: int, user: Viewer) -> bytes:
-    """Return a bot's capped standard error output, or b"". Raises as ``seat_of_owner``."""
+    """Return a bot's capped standard error output, or b"". Raises as ``seat_of_owner``, ``blob_expired``."""
     row = seat_of_owner(table, seat, user)
-    return blob_get(row.log_sha256) if row.log_sha256 else b""
+    return expiring_blob_get(row.log_sha256) if row.log_sha256 else b""
 
 
 def require_board_visible(board_set: BoardSet, number: int, user: Viewer) -> None:

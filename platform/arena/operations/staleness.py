@@ -15,7 +15,6 @@ from django.db.models import Min, Q
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from arena.accounts.events import EVENT_RETENTION_DAYS
 from arena.accounts.models import Event, IdempotencyKey, PendingEvent
 from arena.common.causes import WaitingFor
 from arena.common.features import StaleRows, StateDeadline
@@ -158,7 +157,7 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     yield StaleRows(
         "event",
         Event.objects.exclude(pk=newest),
-        [StateDeadline("kept", "created_at", Q(), EVENT_RETENTION_DAYS * DAY + HOUR)],
+        [StateDeadline("kept", "created_at", Q(), settings.RETENTION.events_days * DAY + HOUR)],
     )
     # Seconds, after a transaction that may have been a long one.
     yield StaleRows(

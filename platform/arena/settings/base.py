@@ -21,6 +21,7 @@ RENSHO_SERVER_...  limits on connections, time and size of requests (arena.setti
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 DATABASE_POOL    maximum connections of a web process (arena.settings.database)
 RENSHO_STREAMS...  maximum concurrent event streams (arena.settings.streams)
+RENSHO_KEEP_...  days that logs, times, events and tables of guests are kept (arena.settings.retention)
 RENSHO_ANALYSIS_...  limits of notes and solved positions (arena.settings.analysis)
 RENSHO_PLAY_...  limits of play by persons against bots (arena.settings.play)
 RENSHO_LADDER... which ladders exist, and their limits (arena.settings.ladders)
@@ -53,6 +54,7 @@ from arena.settings.private import FILE_MODE, data_folder_of, prepare_data_folde
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.reporting import sentry_dsn_of, traces_endpoint_of
+from arena.settings.retention import retention_of
 from arena.settings.secret import configured_secret_key, load_or_create_secret_key
 from arena.settings.server import server_limits_of
 from arena.settings.storage import blob_cache_bytes_of, blob_storage_of
@@ -274,6 +276,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
 API_RATES = rates_of(os.environ)
 STREAMS = stream_limits_of(os.environ)
+RETENTION = retention_of(os.environ)
 PLAY = play_limits_of(os.environ)
 ANALYSIS = analysis_limits_of(os.environ)
 REST_FRAMEWORK = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,18 +12,17 @@ from arena.common.models import Blob
 from arena.common.packs import blobs_delete
 from arena.features.play.models import CasualTable, PlayService
 
-RETENTION_DAYS = 30
 SERVICE_RETENTION_S = 3600.0
 """Seconds without a heartbeat after which the row of a service is deleted."""
 BATCH_SIZE = 200
 
 
 def tables_prune() -> int:
-    """Delete ended tables without an owner after 30 days, with their blob rows; return their number."""
+    """Delete ended tables without an owner after some days, with their blob rows; return their number."""
     now = timezone.now()
     PlayService.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=SERVICE_RETENTION_S)).delete()
     old = CasualTable.objects.filter(
-        owner=None, last_action_at__lt=now - datetime.timedelta(days=RETENTION_DAYS)
+        owner=None, last_action_at__lt=now - datetime.timedelta(days=settings.RETENTION.guest_tables_days)
     )
     with transaction.atomic():
         rows = old.exclude(state__in=CasualTable.ACTIVE).order_by("last_action_at")
