@@ -125,11 +125,11 @@ def site_fill(fixtures: int, *, is_loose: bool) -> None:
     blobs_add(loose, loose_add)
 
 
-def seconds_of(*words: str, **environment: str) -> float:
+def seconds_of(*argv: str, **environment: str) -> float:
     """Run a command of manage.py."""
     before = time.perf_counter()
     subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *words],
+        [sys.executable, str(ROOT / "manage.py"), *argv],
         env={**os.environ, **environment},
         stdout=sys.stderr,
         check=True,
@@ -161,13 +161,13 @@ def empty_place(data: Path) -> dict[str, str]:
     """Return the environment of an empty installation."""
     from django.db import connection
 
-    place = {"RENSHO_DATA": str(data)}
+    environment = {"RENSHO_DATA": str(data)}
     if connection.vendor == "postgresql":
         with connection._nodb_cursor() as cursor:
             cursor.execute(f"CREATE DATABASE {TARGET} TEMPLATE template0")
         server = os.environ["DATABASE_URL"].rpartition("/")[0]
-        place["DATABASE_URL"] = f"{server}/{TARGET}"
-    return place
+        environment["DATABASE_URL"] = f"{server}/{TARGET}"
+    return environment
 
 
 def files_of(folder: Path) -> list[Path]:
