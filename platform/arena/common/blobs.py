@@ -101,7 +101,14 @@ def compress(data: bytes) -> bytes:
 
 def blob_register(sha256: str, kind: str, size: int) -> None:
     """Register written bytes as a blob, in the transaction that first refers to them."""
-    Blob.objects.get_or_create(sha256=sha256, defaults={"kind": kind, "size": size})
+    blobs_register([(sha256, kind, size)])
+
+
+def blobs_register(rows: Iterable[tuple[str, str, int]]) -> None:
+    """Register written bytes as blobs, by hash, kind and size; known ones stay as they are. One statement."""
+    by_hash = {sha256: Blob(sha256=sha256, kind=kind, size=size) for sha256, kind, size in rows}
+    # In one order, so that two transactions that register the same bytes cannot deadlock.
+    Blob.objects.bulk_create([by_hash[sha256] for sha256 in sorted(by_hash)], ignore_conflicts=True)
 
 
 def blob_put(data: bytes, kind: str) -> str:

@@ -48,6 +48,7 @@ from arena.matches.adjudication import departed_entries_forfeit, require_reason
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_fixtures_void, round_close, round_open, stage_finish
+from arena.matches.totals import totals_update, totals_update_regularly
 from arena.mounts import FEATURES
 from arena.standings.audit import tournament_audit
 from arena.standings.endings import ended_statement_publish
@@ -103,9 +104,12 @@ def table_done(tournament_public_id: str) -> None:
     """Offer another table in place of a finished one; after the last, advance its tournament."""
     # First, for what follows a round may take a while.
     tables_offer()
-    tournament = Tournament.objects.get(public_id=tournament_public_id)
-    if not Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
-        tournament_advance(tournament)
+    totals_update_regularly(tournament_public_id)
+    open_fixtures = Fixture.objects.filter(
+        tournament__public_id=tournament_public_id, state=Fixture.State.OPEN
+    )
+    if not open_fixtures.order_by().exists():
+        tournament_advance(Tournament.objects.get(public_id=tournament_public_id))
 
 
 def _step(tournament: Tournament) -> bool:
@@ -192,6 +196,7 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
     # worker killed in between leaves it open.
     with transaction.atomic():
         tournament_row_lock(pk=tournament.pk)
+        totals_update(tournament)
         if not round_close(current):
             return False
         round_scores_build(current)

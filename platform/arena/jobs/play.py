@@ -11,7 +11,7 @@ from types import TracebackType
 
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.db import connection, transaction
+from django.db import connection
 
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
@@ -104,10 +104,9 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     def hand_in(report: TableReport) -> bool:
         reported = time.monotonic()
         artifacts.write(report)
-        with transaction.atomic():
-            accepted = table_finish(lease.table_id, lease.fence, report, artifacts.view_sha256)
-            if accepted:
-                artifacts.note(report)
+        accepted = table_finish(
+            lease.table_id, lease.fence, report, artifacts.view_sha256, lambda: artifacts.note(report)
+        )
         observe("report_seconds", time.monotonic() - reported)
         return accepted
 

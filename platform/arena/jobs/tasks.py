@@ -43,6 +43,7 @@ from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.row_counts import ended_rows_count
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_update
+from arena.matches.totals import all_totals_update
 from arena.matches.waits import tables_mark_unpublished
 from arena.mounts import FEATURES
 from arena.roster.models import CheckRun
@@ -206,6 +207,7 @@ def _tick(broker: redis.Redis) -> None:
         tables_sweep,
         stalls_update,
         waiting_publish,
+        all_totals_update,
         series_due,
         rows_prune,
         trials_expire,

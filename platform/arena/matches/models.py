@@ -302,6 +302,22 @@ class LostLease(models.Model):
         return f"{self.table} at {self.worker}"
 
 
+class PendingReport(models.Model):
+    """An accepted report that the totals of its tournament do not include yet.
+
+    A report locks its fixture only. ``matches.totals`` adds many at once, under the lock of the tournament.
+    """
+
+    # Without a constraint: checking it would wait for the lock of the tournament.
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    cpu_ms = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"report of {self.tournament_id}"
+
+
 class TableSeat(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()

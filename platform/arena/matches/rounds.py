@@ -190,6 +190,9 @@ def stage_finish(stage: Stage) -> bool:
 def tables_cancel(tournament: Tournament, note: Note) -> None:
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
+    fixtures = Fixture.objects.filter(tournament=tournament, state__in=unfinished).order_by("pk")
+    # Reports lock their fixture, then their table.
+    list(fixtures.select_for_update(of=("self",), no_key=True).values_list("pk"))
     tables = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)
     still_matching(tables, ~Q(state=Table.State.FINISHED)).update(
         state=Table.State.VOID, state_at=now, fence="", lease_until=None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from arena.common.blob_expiry import blobs_renew
-from arena.common.blobs import blob_register, blobs_write
+from arena.common.blobs import blobs_register, blobs_write
 from arena.common.models import Blob
 from referee.contract import TableReport
 
@@ -35,8 +35,7 @@ class TableArtifacts:
 
     def note(self, report: TableReport) -> None:
         """Register them as blobs, in the transaction that accepts the report, so that none is left over."""
-        for sha256, kind in self._named(report):
-            blob_register(sha256, kind, len(self._by_sha256[sha256]))
+        blobs_register((sha256, kind, len(self._by_sha256[sha256])) for sha256, kind in self._named(report))
         # Short logs are often the same.
         blobs_renew([sha256 for sha256, kind in self._named(report) if kind == Blob.Kind.LOG])
 

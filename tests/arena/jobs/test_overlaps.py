@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-from django.db import connection
+import threading
+from collections import Counter
+from functools import partial
 
-from arena.accounts.models import User
+import pytest
+from django.db import connection, transaction
+from django.db.models import Sum
+
+from arena.accounts.models import PendingEvent, User
 from arena.common.errors import ArenaError
 from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_lock, tournament_start
-from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.jobs.flow import table_done, tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.leases import table_claim, table_fail, table_retry
-from arena.matches.models import Adjudication, Table
+from arena.matches.leases import Lease, table_claim, table_fail, table_retry
+from arena.matches.models import Adjudication, Fixture, Table, TableSeat
 from arena.matches.results import table_finish
 from arena.matches.rounds import round_open
 from arena.roster.models import Bot, BotVersion
@@ -74,19 +79,61 @@ def test_a_table_that_is_played_again_is_not_taken_from_its_worker(event: Tourna
 
 
 @needs_row_locks
+@pytest.mark.parametrize("is_finished_first", [False, True])
 def test_a_table_that_is_finished_while_its_tournament_is_cancelled_ends_without_an_error(
-    event: Tournament,
+    event: Tournament, is_finished_first: bool
 ) -> None:
     lease = table_claim(waiting(event)[0].pk, "first")
     assert lease is not None
     report = played(lease.order)
-    cancelled, finished = queued(
-        event,
+    calls = [
         lambda: tournament_cancel(Tournament.objects.get(pk=event.pk), sota(), "rain"),
         lambda: table_finish(lease.table_id, lease.fence, report),
-    )
-    assert (cancelled, finished) == (None, False)
-    assert Table.objects.get(pk=lease.table_id).state == Table.State.VOID
+    ]
+    if is_finished_first:
+        assert queued(Fixture.objects.get(), *reversed(calls)) == [True, None]
+    else:
+        assert queued(Fixture.objects.get(), *calls) == [None, False]
+    state = Table.State.FINISHED if is_finished_first else Table.State.VOID
+    assert Table.objects.get(pk=lease.table_id).state == state
+
+
+@needs_row_locks
+def test_a_report_does_not_wait_for_the_row_of_its_tournament(event: Tournament) -> None:
+    lease = table_claim(waiting(event)[0].pk, "first")
+    assert lease is not None
+    report, given = played(lease.order), []
+
+    def finish() -> None:
+        given.append(table_finish(lease.table_id, lease.fence, report))
+        connection.close()
+
+    with transaction.atomic():
+        Tournament.objects.select_for_update().get(pk=event.pk)
+        thread = threading.Thread(target=finish, daemon=True)
+        thread.start()
+        thread.join(10.0)
+        assert given == [True]
+
+
+@needs_row_locks
+def test_the_last_two_reports_of_a_round_at_once_close_it_once_and_count_once(event: Tournament) -> None:
+    leases = [table_claim(table.pk, "first") for table in waiting(event)]
+    assert len(leases) == 2
+
+    def handed_in(lease: Lease | None) -> bool:
+        assert lease is not None
+        accepted = table_finish(lease.table_id, lease.fence, played(lease.order))
+        table_done(event.public_id)
+        return accepted
+
+    given = queued(Fixture.objects.get(), *(partial(handed_in, lease) for lease in leases))
+    assert given == [True, True]
+    event.refresh_from_db()
+    assert event.state == Tournament.State.FINAL
+    assert event.cpu_ms_spent == TableSeat.objects.aggregate(sum=Sum("cpu_ms"))["sum"]
+    kinds = Counter(PendingEvent.objects.values_list("kind", flat=True))
+    assert (kinds["fixture.done"], kinds["round.closed"], kinds["tournament.final"]) == (1, 1, 1)
 
 
 @needs_row_locks

@@ -7,12 +7,13 @@ import time
 
 import pytest
 from django.db import connection
+from django.db.models import Sum
 
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
-from arena.jobs.flow import tournament_advance
+from arena.jobs.flow import table_done, tournament_advance
 from arena.matches.leases import table_claim
-from arena.matches.models import FixtureEntry
+from arena.matches.models import FixtureEntry, PendingReport, TableSeat
 from arena.matches.results import table_finish
 from tests import factories
 from tests.arena.play import played, waiting
@@ -24,7 +25,7 @@ PATIENCE_S = 60.0
 
 
 def work(tournament_id: int, name: str, start: threading.Barrier, failures: list[BaseException]) -> None:
-    """A worker's life: take what waits, play, report, let the event go on; until it is over."""
+    """A worker's life: take what waits, play, report, and only after that let the event go on."""
     try:
         start.wait(PATIENCE_S)
         tournament = Tournament.objects.get(pk=tournament_id)
@@ -34,8 +35,8 @@ def work(tournament_id: int, name: str, start: threading.Barrier, failures: list
             for table in waiting(tournament):
                 lease = table_claim(table.pk, name)
                 if lease is not None:
-                    table_finish(lease.table_id, lease.fence, played(lease.order))
-            tournament_advance(tournament)
+                    assert table_finish(lease.table_id, lease.fence, played(lease.order))
+                    table_done(tournament.public_id)
             tournament.refresh_from_db()
     except BaseException as error:
         failures.append(error)
@@ -53,6 +54,7 @@ def test_workers_at_the_same_event_draw_every_round_once(event: int) -> None:
         factories.an_entry(tournament, owner)
     tournament_lock(tournament, tournament.organiser)
     tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
 
     start, failures = threading.Barrier(WORKERS), []
     threads = [
@@ -72,3 +74,7 @@ def test_workers_at_the_same_event_draw_every_round_once(event: int) -> None:
         sides.setdefault(side.fixture_id, set()).add(side.entry_id)
     assert len({frozenset(pair) for pair in sides.values()}) == 6, "everybody met everybody once"
     assert len(all_results()) == 6 * 2 * 4
+    spent = TableSeat.objects.aggregate(sum=Sum("cpu_ms"))["sum"]
+    assert spent > 0
+    assert tournament.cpu_ms_spent == spent, "every report counts once"
+    assert not PendingReport.objects.exists()

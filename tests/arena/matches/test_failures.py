@@ -24,6 +24,7 @@ from arena.matches.leases import (
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixture_void, table_finish
 from arena.matches.stalls import stalls_update
+from arena.matches.totals import totals_update
 from arena.matches.waits import delayed_tables_release, tables_mark_unpublished
 from arena.matches.workers import worker_heartbeat
 from tests import factories
@@ -55,6 +56,7 @@ def finish(table: Table, worker: str = HERE) -> None:
     lease = table_claim(table.pk, worker)
     assert lease is not None
     assert table_finish(table.pk, lease.fence, played(lease.order))
+    totals_update(table.tournament)
 
 
 @pytest.mark.parametrize("cause", sorted(MACHINE_CAUSES))

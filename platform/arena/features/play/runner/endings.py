@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from arena.common.blobs import blob_register, blobs_write
+from arena.common.blobs import blobs_register, blobs_write
 from arena.common.models import Blob
 from arena.features.play.limits import quota_free_at
 from arena.features.play.models import CasualTable
@@ -60,8 +60,7 @@ def table_end(
             view_sha256=artifacts.view_sha256,
         )
         if changed:
-            for sha256, kind in stored:
-                blob_register(sha256, kind, len(artifacts.kept(sha256)))
+            blobs_register((sha256, kind, len(artifacts.kept(sha256))) for sha256, kind in stored)
             for feature in FEATURES:
                 feature.casual_ended(table.pk)
     return bool(changed)
