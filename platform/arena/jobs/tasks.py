@@ -38,8 +38,7 @@ from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.standstill import standstill_repair, tick_end
 from arena.jobs.trials import trials_expire
 from arena.matches.common_boards import tables_wait_for_boards
-from arena.matches.dispatch import table_in_turn
-from arena.matches.leases import Lease, table_claim, tables_sweep
+from arena.matches.leases import Lease, table_claim_in_turn, tables_sweep
 from arena.matches.row_counts import ended_rows_count
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_update
@@ -110,15 +109,11 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
         worker.alarm_raise(fault)
         tables_mark_unpublished([table_id], timezone.now())
         return None, []
-    refused: list[int] = []
     started = time.monotonic()
-    for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
-        lease = table_claim(pk, process_name(), worker.runtimes(), kernel_id())
-        if lease is not None:
-            observe("claim_seconds", time.monotonic() - started)
-            return lease, refused
-        refused.append(pk)
-    return None, refused
+    lease, refused = table_claim_in_turn(table_id, process_name(), worker.runtimes(), kernel_id())
+    if lease is not None:
+        observe("claim_seconds", time.monotonic() - started)
+    return lease, refused
 
 
 @shared_task(name="arena.jobs.tasks.version_check")

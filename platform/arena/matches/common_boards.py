@@ -20,53 +20,14 @@ from typing import NamedTuple
 from django.db import connection, transaction
 from django.utils import timezone
 
-from arena.accounts.house import is_house_account
 from arena.common.causes import WaitingFor
 from arena.common.metrics import count, observe
 from arena.common.notes import Note
-from arena.matches.models import LostLease, Table, TableSeat
+from arena.matches.models import LostLease, Table
+from arena.matches.table_plans import TablePlan, table_plans
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
 from referee.contract import machine_delay_limit_s
-
-Holder = tuple[str, int]
-
-
-class ConflictProfile(NamedTuple):
-    board_set: int
-    first_board: int
-    end_board: int
-    holders: frozenset[Holder]
-
-    def conflicts(self, other: ConflictProfile) -> bool:
-        """Return whether both play a common board and share an entry, a version, or a non-house owner."""
-        return (
-            self.board_set == other.board_set
-            and self.first_board < other.end_board
-            and other.first_board < self.end_board
-            and not self.holders.isdisjoint(other.holders)
-        )
-
-
-def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
-    rows = TableSeat.objects.filter(table__in=table_ids).order_by()
-    boards: dict[int, tuple[int, int, int]] = {}
-    holders: defaultdict[int, set[Holder]] = defaultdict(set)
-    for table, board_set, first, size, entry, version, owner, username in rows.values_list(
-        "table",
-        "table__fixture__board_set",
-        "table__first_board",
-        "table__board_count",
-        "entry",
-        "version",
-        "version__bot__owner",
-        "version__bot__owner__user__username",
-    ):
-        boards[table] = (board_set, first, first + size)
-        holders[table] |= {("entry", entry), ("version", version)}
-        if not is_house_account(username):
-            holders[table].add(("owner", owner))
-    return {table: ConflictProfile(*boards[table], frozenset(holders[table])) for table in boards}
 
 
 def boards_lock(kernel: str, board_set: int) -> None:
@@ -82,38 +43,32 @@ def boards_lock(kernel: str, board_set: int) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(digest[:8], signed=True)])
 
 
-def boards_admitted(table_id: int, kernel: str) -> bool:
+def boards_admitted(table_id: int, plan: TablePlan, kernel: str, waiting_for: str, note: Note) -> bool:
     """Return whether no table in play on the kernel conflicts with this table; otherwise mark it as waiting.
 
-    Call it inside the transaction of the claim. At most six queries; none if the kernel is not known.
+    Call it inside the transaction of the claim. Two queries, and one for tables of which this process does
+    not know the plan; none if the kernel is not known.
     """
     if not kernel:
         return True
-    columns = ("fixture__board_set", "waiting_for", "note")
-    row = Table.objects.filter(pk=table_id).values_list(*columns).first()
-    if row is None:
-        return True
-    board_set, waiting_for, note = row
-    boards_lock(kernel, board_set)
-    of_set = Table.objects.filter(fixture__board_set=board_set)
-    leased = of_set.filter(state=Table.State.LEASED, kernel=kernel).exclude(pk=table_id)
-    in_play = [*leased.order_by().values_list("pk", flat=True)]
+    boards_lock(kernel, plan.board_set)
+    leased = Table.objects.filter(
+        fixture__board_set=plan.board_set, state=Table.State.LEASED, kernel=kernel
+    ).exclude(pk=table_id)
     # Includes the table itself if an earlier attempt may still be in play on this kernel.
     lost_leases = LostLease.objects.filter(
-        kernel=kernel, until__gt=timezone.now(), table__fixture__board_set=board_set
+        kernel=kernel, until__gt=timezone.now(), table__fixture__board_set=plan.board_set
     )
-    in_play += lost_leases.values_list("table", flat=True)
-    if not in_play:
-        return True
-    seatings = conflict_profiles({table_id, *in_play})
-    conflicting = [other for other in in_play if seatings[table_id].conflicts(seatings[other])]
+    rows = leased.order_by().values_list("pk", "public_id")
+    in_play = dict(rows.union(lost_leases.values_list("table", "table__public_id")))
+    plans = table_plans(in_play)
+    conflicting = [other for other in in_play if plan.conflicts(plans[other])]
     if not conflicting:
         return True
     is_known = waiting_for == WaitingFor.BOARDS
     since = note.get("since") if is_known else None
-    blocking = Table.objects.values_list("public_id", flat=True).get(pk=min(conflicting))
     waits = Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
-        waiting_for=WaitingFor.BOARDS, note=_wait_note(blocking, since), published_at=None
+        waiting_for=WaitingFor.BOARDS, note=_wait_note(in_play[min(conflicting)], since), published_at=None
     )
     if waits and not is_known:
         transaction.on_commit(lambda: count("board_waits"))
@@ -163,10 +118,12 @@ def _kernel_capacities() -> dict[str, KernelCapacity]:
     return {kernel: KernelCapacity(frozenset(kinds[kernel]), free[kernel]) for kernel in kinds}
 
 
-def _tables_in_play() -> Iterator[tuple[str, int]]:
+def _tables_in_play() -> Iterator[tuple[str, int, str]]:
+    """Yield kernel, key and public id of each table in play. Two queries."""
     leased = Table.objects.order_by().filter(state=Table.State.LEASED).exclude(kernel="")
-    yield from leased.values_list("kernel", "pk")
-    yield from LostLease.objects.filter(until__gt=timezone.now()).values_list("kernel", "table")
+    yield from leased.values_list("kernel", "pk", "public_id")
+    lost_leases = LostLease.objects.filter(until__gt=timezone.now())
+    yield from lost_leases.values_list("kernel", "table", "table__public_id")
 
 
 def board_waits_end() -> dict[str, list[int]]:
@@ -174,26 +131,28 @@ def board_waits_end() -> dict[str, list[int]]:
 
     Tables that every capable kernel may play become due again. One that only some may play is assigned to one
     of them with a free place; these are returned by kernel, marked as published. One query if no table waits;
-    else six, and one for each released table.
+    else up to six, and one for each released table.
     """
     waits = tables_waiting().filter(waiting_for=WaitingFor.BOARDS)
     in_turn = waits.order_by("tournament", "first_board", "rotation", "pk")
-    rows = list(in_turn.values_list("pk", "runtimes__names", "note"))
+    rows = list(in_turn.values_list("pk", "public_id", "runtimes__names", "note"))
     if not rows:
         return {}
-    waiting = {pk: names for pk, names, _ in rows}
-    notes = {pk: note for pk, _, note in rows}
+    public_ids = {pk: public_id for pk, public_id, *_ in rows}
+    waiting = {pk: names for pk, _, names, _ in rows}
+    notes = {pk: note for pk, *_, note in rows}
     in_play: defaultdict[str, set[int]] = defaultdict(set)
-    for kernel, table in _tables_in_play():
+    for kernel, table, public_id in _tables_in_play():
         in_play[kernel].add(table)
-    seatings = conflict_profiles({*waiting, *(table for tables in in_play.values() for table in tables)})
+        public_ids[table] = public_id
+    plans = table_plans(public_ids)
     places = _kernel_capacities()
     free = {kernel: capacity.free for kernel, capacity in places.items()}
     due: list[int] = []
     targeted: defaultdict[str, list[int]] = defaultdict(list)
     for table, names in waiting.items():
         able = _capable_kernels(places, names)
-        begins = [k for k in able if not _is_barred(seatings[table], in_play[k], seatings)]
+        begins = [k for k in able if not _is_barred(plans[table], in_play[k], plans)]
         if able and len(begins) == len(able):
             due.append(table)
             continue
@@ -218,10 +177,8 @@ def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str])
     ]
 
 
-def _is_barred(
-    seating: ConflictProfile, tables: Iterable[int], seatings: Mapping[int, ConflictProfile]
-) -> bool:
-    return any(other in seatings and seating.conflicts(seatings[other]) for other in tables)
+def _is_barred(plan: TablePlan, tables: Iterable[int], plans: Mapping[int, TablePlan]) -> bool:
+    return any(other in plans and plan.conflicts(plans[other]) for other in tables)
 
 
 def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:

@@ -5,14 +5,15 @@ One conditional UPDATE leases a table and sets a new fence; calls with another f
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import logging
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
@@ -29,10 +30,13 @@ from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
 from arena.matches.common_boards import board_wait_observe, boards_admitted, lost_leases_sweep
+from arena.matches.dispatch import table_in_turn
 from arena.matches.failures import RESET_COLUMNS, quarantine_notify, tables_release
 from arena.matches.models import Fixture, Table
-from arena.matches.orders import table_order
+from arena.matches.orders import order_of
+from arena.matches.runtime_artifacts import artifacts_current
 from arena.matches.shares import table_admitted
+from arena.matches.table_plans import TablePlan, board_set_of, table_plan
 from arena.matches.waits import EMPTY_NOTE, tables_waiting
 from referee.contract import TableOrder, machine_delay_limit_s
 
@@ -53,7 +57,56 @@ def _lease_deadline() -> datetime.datetime:
     return timezone.now() + datetime.timedelta(seconds=settings.TABLE_LEASE_S)
 
 
-@transaction.atomic
+class _Waiting(NamedTuple):
+    """A waiting table as a claim reads it."""
+
+    public_id: str
+    board_set: int
+    first_board: int
+    board_count: int
+    runtimes: Collection[str]
+    attempt: int
+    killed_bundles: list[str]
+    wall_limit_s: float
+    state_at: datetime.datetime
+    retry_at: datetime.datetime | None
+    waiting_for: str
+    note: Note
+    tournament: str
+    kind: str
+    organiser: int
+    running_since: datetime.datetime
+
+
+WAITING_COLUMNS = (
+    "public_id",
+    "fixture__board_set",
+    "first_board",
+    "board_count",
+    "runtimes__names",
+    "attempt",
+    "killed_bundles",
+    "wall_limit_s",
+    "state_at",
+    "retry_at",
+    "waiting_for",
+    "note",
+    "tournament__public_id",
+    "tournament__kind",
+    "tournament__organiser",
+    "tournament__state_at",
+)
+
+
+class _Claimed(NamedTuple):
+    table_id: int
+    fence: str
+    row: _Waiting
+    plan: TablePlan
+    artifacts: Mapping[str, str]
+    """Current artefact by runtime."""
+
+
 def table_claim(
     table_id: int, worker: str, runtimes: Collection[str] | None = None, kernel: str = ""
 ) -> Lease | None:
@@ -61,30 +114,59 @@ def table_claim(
 
     Refused are tables that need other than the worker's ``runtimes`` (None: any), own work of an account that
     uses up its share of the workers, and a table that conflicts with one in play on ``kernel``, the boot id
-    of the machine (``matches.common_boards``). One UPDATE decides.
+    of the machine (``matches.common_boards``). One UPDATE decides. The order is built after the claim; if
+    that fails, the table is released as after a platform fault.
     """
-    if not table_admitted(table_id):
+    with transaction.atomic():
+        claimed = _claim(table_id, worker, runtimes, kernel)
+    return None if claimed is None else _lease(claimed)
+
+
+def table_claim_in_turn(
+    table_id: int, worker: str, runtimes: Collection[str] | None = None, kernel: str = ""
+) -> tuple[Lease | None, list[int]]:
+    """Claim the table that is in turn for a message, else the table of the message.
+
+    Also return the tables that were refused.
+    """
+    with transaction.atomic():
+        first = table_in_turn(table_id)
+        claimed = _claim(first, worker, runtimes, kernel)
+    if claimed is not None:
+        return _lease(claimed), []
+    if first == table_id:
+        return None, [first]
+    lease = table_claim(table_id, worker, runtimes, kernel)
+    return lease, [first] if lease is not None else [first, table_id]
+
+
+def _claim(table_id: int, worker: str, runtimes: Collection[str] | None, kernel: str) -> _Claimed | None:
+    rows = Table.objects.filter(
+        pk=table_id, state=State.WAITING, tournament__state=Tournament.State.RUNNING
+    ).order_by()
+    row = next(map(_Waiting._make, rows.values_list(*WAITING_COLUMNS)), None)
+    if row is None or not table_admitted(table_id, row.kind, row.organiser):
         return None
-    columns = ("runtimes__names", "state_at", "retry_at", "tournament__state_at", "waiting_for", "note")
-    before = Table.objects.filter(pk=table_id).values_list(*columns).first()
-    if before is None or (runtimes is not None and not set(before[0]).issubset(runtimes)):
+    if row.attempt >= settings.TABLE_ATTEMPTS_MAX:
         return None
-    if not boards_admitted(table_id, kernel):
+    if runtimes is not None and not set(row.runtimes).issubset(runtimes):
+        return None
+    plan = table_plan(table_id, row.public_id, row.board_set)
+    artifacts = artifacts_current()
+    if not boards_admitted(table_id, plan, kernel, row.waiting_for, row.note):
         return None
     now = timezone.now()
     fence = secrets.token_hex(16)
     due = retry_is_due(now)
     free = Table.objects.filter(
-        pk=table_id,
-        state=State.WAITING,
-        attempt__lt=settings.TABLE_ATTEMPTS_MAX,
-        fixture__state=Fixture.State.OPEN,
-        tournament__state=Tournament.State.RUNNING,
-    ).filter(due)
-    claimed = still_matching(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS_MAX).update(
+        pk=table_id, fixture__state=Fixture.State.OPEN, tournament__state=Tournament.State.RUNNING
+    )
+    # Unchanged since it was read.
+    same = still_matching(free, due, state=State.WAITING, attempt=row.attempt, state_at=row.state_at)
+    is_claimed = same.update(
         state=State.LEASED,
         state_at=now,
-        attempt=F("attempt") + 1,
+        attempt=row.attempt + 1,
         fence=fence,
         worker=worker[:80],
         kernel=kernel[:36],
@@ -98,26 +180,40 @@ def table_claim(
         note=Case(When(waiting_for="", then=F("note")), default=EMPTY_NOTE),
         waiting_for="",
     )
-    if not claimed:
+    if not is_claimed:
         return None
-    transaction.on_commit(lambda: _waits_observe(now, *before[1:]))
-    table = Table.objects.select_related("fixture__board_set__round__stage__tournament").get(pk=table_id)
-    tournament = table.fixture.board_set.round.stage.tournament
-    return Lease(table.pk, fence, table_order(table), tournament.public_id)
+    transaction.on_commit(lambda: _waits_observe(now, row))
+    return _Claimed(table_id, fence, row, plan, artifacts)
 
 
-def _waits_observe(
-    now: datetime.datetime,
-    state_at: datetime.datetime,
-    retry_at: datetime.datetime | None,
-    running_since: datetime.datetime,
-    waiting_for: str,
-    note: Note,
-) -> None:
-    due_at = max(filter(None, (state_at, retry_at, running_since)))
+def _lease(claimed: _Claimed) -> Lease | None:
+    row = claimed.row
+    try:
+        order = order_of(
+            board_set_of(row.board_set, row.tournament),
+            range(row.first_board, row.first_board + row.board_count),
+            [
+                dataclasses.replace(seat, runtime_sha256=claimed.artifacts.get(seat.runtime, ""))
+                for seat in claimed.plan.seats
+            ],
+            public_id=row.public_id,
+            attempt=row.attempt + 1,
+            wall_limit_s=row.wall_limit_s,
+            killed_bundles=row.killed_bundles,
+        )
+    except Exception as error:
+        log.exception("table %s: its order cannot be built", row.public_id)
+        cause = Cause.DATABASE if isinstance(error, DatabaseError) else Cause.INTERNAL
+        table_fail(claimed.table_id, claimed.fence, f"{type(error).__name__}: {error}", cause=cause)
+        return None
+    return Lease(claimed.table_id, claimed.fence, order, row.tournament)
+
+
+def _waits_observe(now: datetime.datetime, row: _Waiting) -> None:
+    due_at = max(filter(None, (row.state_at, row.retry_at, row.running_since)))
     observe("table_wait_seconds", (now - due_at).total_seconds())
-    if waiting_for == WaitingFor.BOARDS:
-        board_wait_observe(note)
+    if row.waiting_for == WaitingFor.BOARDS:
+        board_wait_observe(row.note)
 
 
 def table_heartbeat(

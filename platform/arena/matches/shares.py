@@ -15,6 +15,7 @@ from arena.accounts.models import User
 from arena.common.backoff import retry_is_due
 from arena.competition.models import Tournament
 from arena.matches.models import Table
+from arena.matches.offer_batches import offer_request
 from arena.matches.workers import workers_alive
 from arena.roster.models import CheckRun
 
@@ -56,14 +57,14 @@ def own_work_admitted(user_pk: int) -> bool:
     return own_work_running(user_pk) < own_work_limit(capacities)
 
 
-def table_admitted(table_id: int) -> bool:
+def table_admitted(table_id: int, kind: str, organiser: int) -> bool:
     """Return whether the account's share allows the table to begin; a refused table becomes due again.
 
-    Call it inside a transaction. One query for a tournament's table, five for own work.
+    ``kind`` and ``organiser`` are those of its tournament. Call it inside a transaction. No query for a
+    tournament's table, five for own work.
     """
-    own_work = Table.objects.filter(pk=table_id, tournament__kind__in=Tournament.OWN_WORK)
-    owner = own_work.values_list("tournament__organiser", flat=True).first()
-    if owner is None or own_work_admitted(owner):
+    if kind not in Tournament.OWN_WORK or own_work_admitted(organiser):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)
+    transaction.on_commit(offer_request)
     return False

@@ -23,7 +23,7 @@ from arena.matches.models import Table
 from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import machine_delay_limit_s
 from tests import factories
-from tests.arena.play import WORKER, claimed, played, waiting
+from tests.arena.play import WORKER, begun, claimed, played, waiting
 from tests.refusals import refusal
 from tests.scores import all_results
 
@@ -197,3 +197,13 @@ def test_a_table_nobody_takes_for_a_day_is_quarantined(running: Tournament) -> N
     tables_sweep()
     quarantined = Table.objects.filter(state=State.QUARANTINED)
     assert list(quarantined.values_list("cause", flat=True)) == 2 * [Cause.NOT_TAKEN]
+
+
+def test_a_claimed_table_whose_order_cannot_be_built_returns_as_after_a_platform_fault(db: None) -> None:
+    tournament = begun(2, boards_per_round=1)
+    table = waiting(tournament)[0]
+    Tournament.objects.update(preset="unknown.preset")
+    assert table_claim(table.pk, WORKER) is None
+    table.refresh_from_db()
+    assert (table.state, table.cause, table.attempt) == (Table.State.WAITING, Cause.INTERNAL, 1)
+    assert not table.seats.exclude(verdict="").exists(), "no bot is charged"
