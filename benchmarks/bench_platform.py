@@ -255,7 +255,7 @@ def until(holds: Callable[[], bool], complaint: str) -> None:
     while not holds():
         if time.monotonic() > deadline:
             raise SystemExit(f"{complaint} after {PATIENCE_S:.0f} s")
-        time.sleep(0.1)
+        time.sleep(0.5)
 
 
 def versions_make(entries: int) -> list[BotVersion]:
