@@ -256,6 +256,7 @@ PAGES: dict[str, AdminPage] = {
     "matches.LostLease": AdminPage(
         "table__public_id worker kernel until", "table__public_id worker kernel", hidden="fence"
     ),
+    "matches.PendingReport": AdminPage("tournament__public_id", hidden="cpu_ms"),
     "matches.TableSeat": AdminPage(
         "table__public_id seat entry__public_id version__public_id verdict forfeited decisions cpu_ms",
         "table__public_id version__public_id",
