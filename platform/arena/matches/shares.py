@@ -60,7 +60,7 @@ def own_work_admitted(user_pk: int) -> bool:
 def table_admitted(table_id: int, kind: str, organiser: int) -> bool:
     """Return whether the account's share allows the table to begin; a refused table becomes due again.
 
-    ``kind`` and ``organiser`` are those of its tournament. Call it inside a transaction. No query for a
+    ``kind`` and ``organiser``: columns of its tournament. Call it inside a transaction. No query for a
     tournament's table, five for own work.
     """
     if kind not in Tournament.OWN_WORK or own_work_admitted(organiser):
