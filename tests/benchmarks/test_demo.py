@@ -13,15 +13,14 @@ from rest_framework.test import APIClient
 from arena.competition.models import Tournament
 from benchmarks.demo.client import folder_zip
 from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
-from tests.arena.play import play_out
 
 Published = tuple[str, dict[str, Any], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def published(running: Tournament) -> Published:
+def published(shared_played: Tournament) -> Published:
     """Commitment, fairness and entries of a final event, as the API tells them."""
-    played = play_out(running)
+    played = shared_played
     assert played.state == Tournament.State.FINAL
     client = APIClient()
     base = f"/api/v1/tournaments/{played.public_id}"
@@ -51,9 +50,8 @@ def test_whatever_was_changed_is_named(published: Published, tamper: Any, culpri
     assert any(culprit in found for found in fairness_disagreements(promised, fairness, entries))
 
 
-def test_an_export_is_verified_by_the_command(running: Tournament, tmp_path: Path) -> None:
-    played = play_out(running)
-    export = APIClient().get(f"/api/v1/tournaments/{played.public_id}/export")
+def test_an_export_is_verified_by_the_command(shared_played: Tournament, tmp_path: Path) -> None:
+    export = APIClient().get(f"/api/v1/tournaments/{shared_played.public_id}/export")
     path = tmp_path / "x.zip"
     path.write_bytes(b"".join(export.streaming_content) if export.streaming else export.content)
     assert list(export_disagreements(path)) == []
