@@ -16,7 +16,7 @@ HTML_VALIDATE := .tools/html-validate
 PROMTOOL := .tools/promtool/promtool
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
-# Three processes for two cores, since many tests wait for processes that they start.
+# More processes than cores, since many tests wait for processes that they start.
 WORKERS = 3
 # Tests run in the order of tests/kinds.py, longest first.
 PYTEST = $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
@@ -84,6 +84,7 @@ check: setup  ## run all checks of CI: format, lint, types, imports, lock, schem
 	@$(MAKE) --no-print-directory -j 2 -O types html-validate promtool compiled lint contracts schema
 	@$(MAKE) --no-print-directory -j 2 -k check-sqlite check-postgres
 
+check-sqlite: WORKERS = 4
 check-sqlite:
 	$(PYTEST) --kind=full $(ARGS)
 

@@ -125,8 +125,6 @@ PAGES = (
     Row("desk of an organiser", "/desk", ORGANISER),
     Row("empty desk", "/desk", STAFF),
     Row("notices", "/notices", AUTHOR),
-    Row("crosstable", "/tournaments/{large}/crosstable"),
-    Row("entries", "/tournaments/{large}/entries"),
     Row("rounds", "/tournaments/{large}/rounds"),
     Row("player for herself", "/players/aya", AUTHOR),
     Row("bots of a game by name", "/bots?game=kakeya&sort=name"),

@@ -26,8 +26,8 @@ from tests.arena.web import faulty
 
 HOSTILE_NAME = "<b>Kingfisher</b> & sons <script>alert(1)</script>"
 LONG_NAME = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau"
-ROWS = 128
-"""Entries of the large event, each a row of its standings."""
+ROWS = 102
+"""Entries of the large event: a full page of its standings, and a second one."""
 BOARDS = 32
 """Boards of the longest table."""
 SHORT_CLOCK = {"bank_cpu_ms_per_deal_board": 250, "increment_cpu_ms": 10}

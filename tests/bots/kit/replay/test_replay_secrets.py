@@ -92,13 +92,14 @@ def text_of(replayed, seat):
     return captured.get() + json.dumps(replay_json(replayed, stops, seat))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("preset", GAMES)
 def test_records_that_differ_in_hidden_cards_give_the_same_text(monkeypatch, preset, seat):
     pairs = [twins(preset, seat, seed) for seed in range(2)]
     for part in ("", "SAID", "SCENE"):
         monkeypatch.delattr(module_of(pairs[0][0].game.key), part, raising=False)
-        for first, second in pairs:
+        for first, second in pairs if not part else pairs[:1]:
             assert text_of(first, seat) == text_of(second, seat)
-            assert text_of(first, None) != text_of(second, None)
+            if not part:
+                assert text_of(first, None) != text_of(second, None)
