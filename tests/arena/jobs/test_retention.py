@@ -10,7 +10,6 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.events import events_prune, oldest_event_id
-from arena.accounts.models import Event
 from arena.common.blobs import blob_get, blob_put
 from arena.common.models import Blob, LostBlob
 from arena.competition.models import Tournament
@@ -22,6 +21,7 @@ from arena.tables.artifacts import TableArtifacts
 from arena.tables.views import table_view_make
 from tests.arena.api.conftest import caller
 from tests.arena.play import claimed, played, waiting
+from tests.factories import logged_events
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_a_log_stays_while_bots_write_the_same(shared_running: Tournament, setti
 
 
 def test_events_and_settings(shared_played: Tournament, settings: Any) -> None:
-    Event.objects.update(created_at=timezone.now() - datetime.timedelta(days=20))
+    logged_events().update(created_at=timezone.now() - datetime.timedelta(days=20))
     first = oldest_event_id()
     settings.RETENTION = retention_of({"RENSHO_KEEP_EVENTS_DAYS": "30"})
     assert events_prune() == 0

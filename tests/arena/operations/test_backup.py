@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import gzip
 import io
@@ -22,8 +23,6 @@ from django.db import connection
 from arena.common.blob_holds import deletions_paused
 from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.models import Blob, CompletedBackup, LostBlob
-from arena.common.packing import packs_write
-from arena.common.packs import storage_names
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.operations.backup import databases, last_backup_at, restoring, saving
@@ -120,6 +119,13 @@ def restored_rows(data: Path) -> set[str]:
         return set(Blob.objects.values_list("sha256", flat=True))
     with sqlite3.connect(data / "arena.sqlite3") as database:
         return {sha256 for (sha256,) in database.execute("SELECT sha256 FROM common_blob")}
+
+
+def fails_with(error: OSError) -> Callable[..., None]:
+    def fail(*arguments: object) -> None:
+        raise error
+
+    return fail
 
 
 def restore_refused(path: Path, *names: str) -> None:
@@ -242,48 +248,23 @@ def test_folders_that_are_no_place_for_backups_are_refused(site: Site, tmp_path:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["letter"]
 
 
-@pytest.mark.parametrize(
-    "damage", [None, b"", gzip.compress(b"another")], ids=["missing", "empty", "other content"]
-)
-def test_a_lost_blob_is_named_and_earlier_backups_keep_it(site: Site, target, damage: bytes | None) -> None:
+def test_lost_blobs_are_named_and_earlier_backups_keep_theirs(site: Site, target) -> None:
     first = Path(str(site.backup()["snapshot"]))
-    lost = blob_path(blob_put(b"lost before it was saved", "record"))
     saved, _ = sorted(site.saved_blobs())
-    for name in (lost, blob_path(saved.removesuffix(".gz"))):
+    damages = {b"missing": None, b"empty": b"", b"other": gzip.compress(b"another")}
+    lost = {blob_path(blob_put(text, "record")): damage for text, damage in damages.items()}
+    for name, damage in {**lost, blob_path(saved.removesuffix(".gz")): None}.items():
         (site.data / "blobs" / name).unlink()
         if damage is not None:
             (site.data / "blobs" / name).write_bytes(damage)
-    assert site.backup_refused(lost).returncode == 1
-    assert f"{LostBlob.objects.get().blob_id}.gz" in lost
+    assert site.backup_refused(*lost).returncode == 1
+    assert {blob_path(sha256) for sha256 in LostBlob.objects.values_list("blob", flat=True)} == set(lost)
     assert len(site.snapshots()) == 2
-    assert site.backup_refused(lost).returncode == 1, "as long as it is lost"
+    assert site.backup_refused(*lost).returncode == 1, "as long as they are lost"
     data = target()
     call_command("restore", str(site.backups), stdout=io.StringIO())
     assert {path.name for path in data.rglob("*.gz")} == site.saved_blobs()
     assert len(Manifest.read(first).lost) == 0
-
-
-def test_packs_are_saved_and_restored_like_files(site: Site, target) -> None:
-    rows = list(Blob.objects.values_list("sha256", flat=True))
-    packs_write("log", rows)
-    done = site.backup()
-    (name,) = storage_names()
-    assert name.startswith("packs/")
-    assert (done["new_blobs"], done["lost"]) == (1, [])
-    pack = site.data / "blobs" / name
-    content = pack.read_bytes()
-    pack.write_bytes(content[:-1])
-    for path in (site.data / "blobs").rglob("*.gz"):
-        path.unlink()
-    assert site.backup()["lost"] == [], "the folder has it"
-    (site.backups / "blobs" / name).unlink()
-    assert site.backup_refused(name).returncode == 1
-    assert LostBlob.objects.count() == 1
-    pack.write_bytes(content)
-    assert site.backup()["new_blobs"] == 1
-    data = target()
-    call_command("restore", str(site.backups), stdout=io.StringIO())
-    assert (data / "blobs" / name).read_bytes() == content
 
 
 def test_an_absent_storage_ends_the_backup(site: Site) -> None:
@@ -360,39 +341,33 @@ def _dump_of_this_kind(draft, wait):
     return dump(draft, wait)
 
 
-@pytest.mark.parametrize("code", [28, 13, 30])
-def test_a_disk_that_cannot_be_written_ends_the_backup(
-    site: Site, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_a_disk_that_cannot_be_written_ends_the_backup(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.backup()
     blob_put(b"record three", "record")
-
-    def fails(*arguments):
-        raise OSError(code, "as the system says")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(saving, "_files_copy", fails)
-        site.backup_refused(str(site.backups))
-    assert (len(site.snapshots()), len(site.saved_blobs())) == (1, 2)
+    for code in (errno.ENOSPC, errno.EACCES, errno.EROFS):
+        with monkeypatch.context() as patch:
+            patch.setattr(saving, "_files_copy", fails_with(OSError(code, "as the system says")))
+            site.backup_refused(str(site.backups))
+        assert (len(site.snapshots()), len(site.saved_blobs())) == (1, 2)
     assert site.backup()["new_blobs"] == 1
 
 
-@pytest.mark.parametrize("step", ["_files_prepare", "prepare", "publish"])
 def test_a_disk_that_fills_during_a_restore_leaves_the_place_empty(
-    site: Site, target, monkeypatch: pytest.MonkeyPatch, step: str
+    site: Site, target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.backup()
     data = target()
     (data / "secret_key").write_text("made by the first command")
-
-    def full(*arguments):
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(restoring if step == "_files_prepare" else databases.DatabaseTarget, step, full)
-        restore_refused(site.backups, str(data))
-    assert [path.name for path in data.iterdir()] == ["secret_key"]
-    assert (data / "secret_key").read_text() == "made by the first command"
+    for owner, step in (
+        (restoring, "_files_prepare"),
+        (databases.DatabaseTarget, "prepare"),
+        (databases.DatabaseTarget, "publish"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, step, fails_with(OSError(errno.ENOSPC, "No space left on device")))
+            restore_refused(site.backups, str(data))
+        assert [path.name for path in data.iterdir()] == ["secret_key"]
+        assert (data / "secret_key").read_text() == "made by the first command"
     call_command("restore", str(site.backups), stdout=io.StringIO())
     assert (data / "secret_key").read_text() == "k" * 50
 
