@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import io
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -36,6 +37,7 @@ from bots.kit.cli import main
 from bots.kit.local.verify import export_verify
 from referee.bundle import import_folder
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, claimed, play_out, played, started, waiting
 from tests.refusals import refusal
 from tests.scores import results_change
@@ -54,10 +56,16 @@ def store(settings, tmp_path: Path) -> Path:
     return tmp_path / "blobs"
 
 
+rows_of_the_cup = made_once(lambda: play_out(begun(3, name="Cup", boards_per_round=2)), serials=1000)
+
+
 @pytest.fixture
-def cup(db: None) -> Tournament:
+def cup(rows_of_the_cup: Tournament, store: Path, db: None) -> Tournament:
     """A final tournament of three; the records of all its tables are stored."""
-    return play_out(begun(3, name="Cup", boards_per_round=2))
+    for sha256 in Blob.objects.values_list("sha256", flat=True):
+        (store / blob_path(sha256)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(settings.DATA / "blobs" / blob_path(sha256), store / blob_path(sha256))
+    return given(rows_of_the_cup)
 
 
 def a_table(cup: Tournament) -> Table:
@@ -353,7 +361,7 @@ def test_a_record_restored_from_a_backup_needs_no_replay(broken: Table, store: P
     assert not RecordRepair.objects.exists()
 
 
-def test_the_same_bytes_uploaded_again_repair_a_bundle(db: None, store: Path) -> None:
+def test_the_same_bytes_uploaded_again_repair_a_bundle(cup: Tournament, store: Path) -> None:
     sha256 = blob_put(b"a bundle", "bundle")
     flip(store, sha256)
     (loss,) = checked()[1]["lost"]
@@ -378,17 +386,17 @@ def test_a_lost_view_is_made_again(cup: Tournament, store: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_table_of_house_bots_is_replayed_to_the_same_record(db: None, store: Path) -> None:
-    cup = factories.an_open_tournament(name="Cup", boards_per_round=1)
+def test_a_table_of_house_bots_is_replayed_to_the_same_record(cup: Tournament, store: Path) -> None:
+    event = factories.an_open_tournament(name="House bots", boards_per_round=1)
     for name, owner in zip(("kakeya_random", "kakeya_rules"), factories.players(2), strict=True):
         bundle = import_folder(BOTS / name)
         version = version_store(factories.a_bot(owner), bundle, "", owner)
-        entry_create(cup, factories.passed(version), owner)
-    started(cup)
-    for table in waiting(cup):
+        entry_create(event, factories.passed(version), owner)
+    started(event)
+    for table in waiting(event):
         assert lease_play(claimed(table))
-        table_done(cup.public_id)
-    tables = list(Table.objects.filter(tournament=cup))
+        table_done(event.public_id)
+    tables = list(Table.objects.filter(tournament=event))
     assert all(table.record_sha256 for table in tables)
     for table in tables:
         lose(store, table.record_sha256)

@@ -83,6 +83,7 @@ def found_wrong(tournament: Tournament) -> list[str]:
 
 
 @pytest.mark.full
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("entries", "sides", "plan"), EVENTS, ids=[named(event) for event in EVENTS])
 def test_an_event_is_played_audited_and_verified(entries: int, sides: int, plan: dict[str, Any]) -> None:
     tournament = play_out(begun(entries, **plan))
