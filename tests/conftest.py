@@ -150,12 +150,13 @@ def new_database() -> Iterator[Callable[..., str]]:
 def migrated_database(
     new_database: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[Path], str]:
-    """Gives an installation that is to start in a new folder a database that is migrated already.
+    """Gives an installation that is to start in a new folder a migrated database, and its static files.
 
     ``migrated_database(folder)`` gives its DATABASE_URL: one of its own, or "" for SQLite in the folder.
     """
 
     def make(data: Path) -> str:
+        migrated.static_copy(tmp_path_factory, data)
         if server := os.environ.get(migrated.SERVER, ""):
             name = migrated.postgresql_name(tmp_path_factory)
             return new_database(copy_of=f"{server.rpartition('/')[0]}/{name}")

@@ -31,6 +31,7 @@ def populated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def make(folder: Path) -> None:
         folder.mkdir()
         populate(folder, migrated.sqlite_file(tmp_path_factory))
+        migrated.static_copy(tmp_path_factory, folder / "data")
 
     return migrated.made_once_a_run(tmp_path_factory, "browser-populated", make)
 

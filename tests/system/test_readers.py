@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena.settings.database import DEFAULT_POOL_SIZE
+from tests import migrated
 from tests.system.readers import Reader, Web, until_open, web
 
 pytestmark = [
@@ -35,7 +36,9 @@ SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web process on PostgreSQL."""
-    with web(tmp_path_factory.mktemp("data"), EVENT) as server:
+    data = tmp_path_factory.mktemp("data")
+    migrated.static_copy(tmp_path_factory, data)
+    with web(data, EVENT) as server:
         yield server
 
 

@@ -16,6 +16,7 @@ from django.test import RequestFactory, override_settings
 
 from arena.server.static_files import StaticFiles, sources_digest, static_collect
 from arena.server.static_files import __file__ as module
+from tests import migrated
 
 pytestmark = pytest.mark.full
 
@@ -23,10 +24,11 @@ pytestmark = pytest.mark.full
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with all static files, as ``manage.py serve`` makes it."""
-    root = tmp_path_factory.mktemp("static")
+    data = tmp_path_factory.mktemp("data")
+    migrated.static_copy(tmp_path_factory, data)
+    root = data / "static"
     backend = {"BACKEND": "arena.server.static_files.HashedStorage"}
     with override_settings(STATIC_ROOT=root, STORAGES=settings.STORAGES | {"staticfiles": backend}):
-        assert static_collect()
         yield root
 
 
