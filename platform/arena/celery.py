@@ -3,7 +3,7 @@
 import os
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, setup_logging
+from celery.signals import beat_init, celeryd_init, setup_logging, worker_init
 
 from arena.settings.private import restrict_new_files
 
@@ -18,6 +18,16 @@ app.autodiscover_tasks()
 @celeryd_init.connect
 def _keep_files_private(**_: object) -> None:
     restrict_new_files()
+
+
+@beat_init.connect
+@worker_init.connect
+def _report_errors(**_: object) -> None:
+    """Report errors of beat and of a worker's main process; processes of the pool start their own reports."""
+    # Django is not set up when this module is imported.
+    from arena.common.reporting import reports_start
+
+    reports_start()
 
 
 @setup_logging.connect

@@ -9,13 +9,18 @@ from arena.common.revisions import revision
 
 
 def reporting_start() -> None:
-    """Start both. Their senders are threads: call it in the process that works, not in one that forks it."""
+    """Start both. Their senders are threads: call it in the process that works, after it was forked."""
+    reports_start()
+    if settings.TRACES_ENDPOINT:
+        tracing.tracing_start(revision())
+
+
+def reports_start() -> None:
+    """Start error reports alone. A forked process must start its own: the sender's thread is not copied."""
     if settings.SENTRY_DSN:
         from arena.common.error_reports import error_reports_start
 
         error_reports_start(revision())
-    if settings.TRACES_ENDPOINT:
-        tracing.tracing_start(revision())
 
 
 def reporting_stop() -> None:

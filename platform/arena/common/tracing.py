@@ -44,11 +44,13 @@ def tracing_start(version: str, exporter: SpanExporter | None = None) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
 
+    from arena.common.trace_export import QuietExporter
+
     global _provider, _tracer
     named = {} if os.environ.get(SERVICE_NAME) else {"service.name": "rensho"}
     _provider = TracerProvider(resource=Resource.create({**named, "service.version": version}))
     _provider.add_span_processor(
-        SimpleSpanProcessor(exporter) if exporter else BatchSpanProcessor(OTLPSpanExporter())
+        SimpleSpanProcessor(exporter) if exporter else BatchSpanProcessor(QuietExporter(OTLPSpanExporter()))
     )
     _tracer = _provider.get_tracer("rensho")
 

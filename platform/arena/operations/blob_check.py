@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.conf import settings
+from django.core.files.storage import storages
 from django.db.models import Q
 
+from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blob_path, blobs_verify
 from arena.common.models import Blob, LostBlob
 from arena.common.packs import pack_path, packs_outdate
@@ -99,7 +100,9 @@ def _named(table: Table) -> str:
 def _remedy(blob: Blob) -> tuple[str, str]:
     kind = Blob.Kind
     path = blob_path(blob.sha256) if blob.pack is None else pack_path(blob.pack.sha256)
-    backup = f"restore {settings.DATA}/blobs/{path} from a backup (blobs/{path} in its folder)"
+    store = storages["blobs"]
+    address = store.place.rstrip("/") if isinstance(store, BlobStorage) else "blobs"
+    backup = f"restore {address}/{path} from a backup (blobs/{path} in its folder)"
     if blob.kind == kind.RECORD and (table := tables_of_records([blob.sha256]).first()) is not None:
         repair = RecordRepair.objects.filter(table=table).first()
         if repair is None:

@@ -9,14 +9,17 @@ from typing import Any
 
 import pytest
 import sentry_sdk
+from celery import signals
 from django.conf import settings as configured
 from django.test import Client
 from sentry_sdk.envelope import Envelope
 from sentry_sdk.transport import Transport
 
 from arena.accounts.models import TOKEN_PREFIX
+from arena.common import error_reports
 from arena.common.error_reports import error_reports_start, scrubbed
 from arena.common.log_context import bound_log_fields
+from arena.common.revisions import revision
 
 log = logging.getLogger("tests.reports")
 PASSWORD, KEY, DSN_KEY = "Kumo-to-ame-7", "Shirakaba-no-mori-42", "dsnkey0123"
@@ -138,3 +141,22 @@ def test_ordinary_texts_stay_as_they_are() -> None:
         "@",
     ):
         assert scrubbed(text) == text
+
+
+@pytest.mark.parametrize("signal", [signals.beat_init, signals.worker_init])
+def test_beat_and_the_main_process_of_a_worker_send_reports(
+    signal: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(error_reports, "error_reports_start", started.append)
+    (receiver,) = (
+        receiver
+        for receiver in signal._live_receivers(None)
+        if receiver.__module__ == "arena.celery" and receiver.__name__ == "_report_errors"
+    )
+    settings.SENTRY_DSN = ""
+    receiver()
+    assert started == []
+    settings.SENTRY_DSN = "https://key@sentry.example.org/1"
+    receiver()
+    assert started == [revision()]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 from django.test import Client
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
 from arena.common import tracing
 from arena.common.log_context import bound_log_fields
+from arena.common.trace_export import QuietExporter
 from tests.arena.common.messages import app as app
 from tests.arena.common.messages import message_headers, run
 
@@ -86,3 +90,41 @@ def test_of_an_error_only_the_type_is_recorded(spans: InMemorySpanExporter) -> N
     assert span.status.status_code == StatusCode.ERROR
     assert "KH" not in span.to_json()
     assert (span.attributes or {})["error.type"] == "ValueError"
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Accepts all traces."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_receiver_that_is_away_costs_a_line_and_another_when_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    server = HTTPServer(("127.0.0.1", 0), Receiver)
+    port = server.server_port
+    server.server_close()
+    sender = QuietExporter(OTLPSpanExporter(f"http://127.0.0.1:{port}/v1/traces", timeout=0.5))
+    tracing.tracing_start("1", sender)
+    try:
+        for _ in range(3):
+            with tracing.span("lost"):
+                pass
+        server = HTTPServer(("127.0.0.1", port), Receiver)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for _ in range(2):
+            with tracing.span("sent"):
+                pass
+    finally:
+        tracing.tracing_stop()
+        server.shutdown()
+        server.server_close()
+    first, second = (record.getMessage() for record in caplog.records)
+    assert "dropped" in first
+    assert "sent again" in second
