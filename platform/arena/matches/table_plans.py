@@ -15,7 +15,7 @@ from arena.common.process_cache import CacheKey, ProcessCache
 from arena.matches.models import BoardSet, Table, TableSeat
 from referee.contract import SeatOrder
 
-MAX_PLANS = 2048
+MAX_PLANS = 1024
 MAX_BOARD_SETS = 64
 PREFETCHED_TABLES = 64
 """Tables of a board set that are read together."""
