@@ -93,6 +93,7 @@ MOST_IMPORTERS = {
     "ratings": 8,
     "embeds": 1,
     "feeds": 0,
+    "imports": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play"), ("daily", "play")}

@@ -8,6 +8,7 @@ from arena.features.daily.feature import DAILY
 from arena.features.embeds.feature import EMBEDS
 from arena.features.experiments.feature import EXPERIMENTS
 from arena.features.feeds.feature import FEEDS
+from arena.features.imports.feature import IMPORTS
 from arena.features.integrity.feature import INTEGRITY
 from arena.features.ladders.feature import LADDERS
 from arena.features.play.feature import PLAY
@@ -25,5 +26,6 @@ FEATURES: tuple[Feature, ...] = (
     ANALYSIS,
     DAILY,
     FEEDS,
+    IMPORTS,
 )
 """In the order in which their callbacks run."""

@@ -195,5 +195,11 @@ PAGES = (
     Row("document of error codes", "/docs/problems"),
     Row("reference", "/docs/reference"),
     Row("reference of tournaments", "/docs/reference/tournaments"),
+    Row("imports", "/imports"),
+    Row("imported event", "/imports/{imported}"),
+    Row("imported round", "/imports/{imported}/rounds/1/1"),
+    Row("imported table", "/imports/{imported}/rounds/1/1/1/1?at=b1t2"),
+    Row("import", "/imports/new", STAFF),
+    Row("end of an import", "/imports/{imported}/delete", STAFF),
     Row("no such page", "/tournaments/nosuchevent", status=404),
 )

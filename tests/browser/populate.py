@@ -16,6 +16,7 @@ from arena.competition.commitments import commitments_fill
 from arena.competition.models import Entry, Tournament
 from arena.features.analysis.models import Problem
 from arena.features.analysis.problems.attempts import attempt_make
+from arena.features.imports.services import import_now
 from arena.features.integrity.models import Finding, Report
 from arena.features.integrity.services import reports_make
 from arena.features.play.person import Person
@@ -24,6 +25,7 @@ from arena.features.ratings.selectors import list_set_scores
 from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture, Table
 from arena.roster.models import BotVersion
+from arena.standings.export import tournament_export
 from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories, power
@@ -159,6 +161,12 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
     }
 
 
+def imported(tournament: str) -> str:
+    """An event of this site, imported as if it was of another one."""
+    data = tournament_export(Tournament.objects.get(public_id=tournament), None)
+    return import_now(data, origin="https://rensho.example").public_id
+
+
 def sessions() -> dict[str, str]:
     """The session of everybody of the cast, by name."""
     found = {}
@@ -182,5 +190,6 @@ def main(folder: str) -> None:
     facts |= rating_facts()
     reports_make(60.0, rest_s=0)
     facts |= integrity(facts)
+    facts["imported"] = imported(facts["groups"])
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))

@@ -78,6 +78,7 @@ class Blob(models.Model):
         VIEW = "view"
         NOTES = "notes"
         RUNTIME = "runtime"
+        EXPORT = "export"
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     """Lowercase hex, of the uncompressed bytes."""

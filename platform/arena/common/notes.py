@@ -121,6 +121,12 @@ TEXTS: Mapping[str, Any] = {
     "no_progress": _("no progress within the wall-clock limit"),
     "no_result": _("The check gave no result within %(seconds)d s."),
     "no_record": _("the report contains no record"),
+    "import_disagrees": ngettext_lazy(
+        "the export does not verify: %(count)d disagreement",
+        "the export does not verify: %(count)d disagreements",
+        "count",
+    ),
+    "import_timed_out": _("verification did not end within %(minutes)d minutes"),
 }
 """Texts by code. ``text`` was typed by a person; ``why`` is another note or an English error message.
 

@@ -30,7 +30,7 @@ Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 STATE_KEY = "rensho.connection"
 """Key of ``scope["state"]`` with the ``Connection`` of a request."""
-UPLOAD_PATH = re.compile(r"/api/v1/bots/[0-9a-z]{1,16}/versions|/bots/[0-9a-z]{1,16}/submit")
+UPLOAD_PATH = re.compile(r"/api/v1/bots/[0-9a-z]{1,16}/versions|/bots/[0-9a-z]{1,16}/submit|/imports/new")
 UPLOAD_FORM_BYTES = 1 << 20
 """Maximum bytes of an upload form in addition to the bundle."""
 LINGER_S = 2.0

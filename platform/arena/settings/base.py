@@ -127,6 +127,7 @@ INSTALLED_APPS = [
     "arena.features.analysis",
     "arena.features.daily",
     "arena.features.feeds",
+    "arena.features.imports",
     "arena.operations",
     "arena.server",
     "arena.api",

@@ -131,6 +131,7 @@ KINDS = {
     "integrity": "list",
     "experiments": "experiment",
     "problems": "problem",
+    "imports": "imported",
 }
 
 
@@ -163,6 +164,8 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<page_path:page>": "tutorial",
             "<short:stage>": "1",
             "<short:number>": "1",
+            "<short:fixture_number>": "1",
+            "<short:table_number>": "1",
             "<secret:secret>": "x" * 43,
         }
         for place, thing in places.items():

@@ -87,7 +87,7 @@ def _replay(
 
     def rendered() -> tuple[str, str, int, Html]:
         around = _around(table, names, marks, faults, field, explorer)
-        scene = _scene(around, view, query, texts)
+        scene = scene_at(around, view, query, texts)
         key = scene.stops.keys[scene.moment.at]
         return render.position_title(scene), key, scene.board["board"], render.replay_of(scene, around)
 
@@ -110,7 +110,7 @@ def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
     around = _around(table, names, marks, faults, _field(table), _explorer(table))
-    scene = _scene(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
+    scene = scene_at(around, view, (position, "", ""), viewer_texts(get_language() or "en"))
     return render.deal_part(scene, around)
 
 
@@ -126,7 +126,8 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(around: render.Around, view: View, query: Query, texts: ViewerTexts) -> Scene:
+def scene_at(around: render.Around, view: View, query: Query, texts: ViewerTexts) -> Scene:
+    """Return a view at a position. Raises Invalid, translated: no such position, seat or card."""
     position, seat, retry = query
     try:
         parsed = parse_position(position, view) if position else first_position(view)

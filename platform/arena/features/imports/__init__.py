@@ -1,0 +1,1 @@
+"""Imports: events of other sites, verified here from their exports, and shown read-only."""
