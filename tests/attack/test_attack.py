@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
-from tests import factories
+from tests import factories, migrated
 from tests.arena.api.conftest import a_named_world
 from tests.attack.shots import Gunner, Shot
 from tests.attack.site import Answer, Site, serving
@@ -114,8 +115,10 @@ def _texts(value: Any) -> list[str]:
 def test_nothing_that_is_sent_stops_the_site(
     names: dict[str, Any],
     tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    migrated.static_copy(tmp_path_factory, settings.DATA)
     people = {"aya": factories.aya(), "odo": factories.odo(), "sota": factories.sota()}
     gunner = Gunner(SEED, names, {name: factories.a_token(user) for name, user in people.items()})
     score = Score()

@@ -29,7 +29,7 @@ from arena.tables.readiness import readiness_find
 from referee.capability import RuntimeOffer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
-from tests import factories
+from tests import factories, migrated
 from tests.arena.operations.processes import broker_child, shell, until
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
@@ -309,8 +309,10 @@ def test_no_remedy_points_at_the_part_it_is_for(vendor: str, monkeypatch: pytest
 
 @pytest.mark.full
 def test_an_installation_that_no_process_serves_is_red(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, settings
 ) -> None:
+    migrated.static_copy(tmp_path_factory, tmp_path)
+
     def web() -> HealthResult:
         (found,) = health.PARTS["web"]("web")
         return found
