@@ -120,7 +120,7 @@ def blobs_pack() -> None:
     from arena.jobs import blob_packing
     from arena.matches.models import BoardSet
 
-    BoardSet.objects.update(closed_at=F("closed_at") - datetime.timedelta(hours=2))
+    BoardSet.objects.update(closed_at=F("closed_at") - datetime.timedelta(days=9))
     blob_packing.blobs_pack()
     Pack.objects.update(state_at=F("state_at") - datetime.timedelta(hours=2))
     blob_packing.blobs_pack()

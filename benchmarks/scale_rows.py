@@ -315,7 +315,7 @@ class _History:
         series_add(
             Blob(kind=Blob.Kind.RECORD, size=4000),
             self.tables * BLOBS_PER_TABLE,
-            {"sha256": f"MD5('blob' || i) || MD5('{secrets.token_hex(4)}' || i)"},
+            {"sha256": _bytes_of(f"MD5('blob' || i) || MD5('{secrets.token_hex(4)}' || i)")},
         )
         done = Event(kind="fixture.done", object_kind="fixture", object_id="x", data={"number": 1})
         series_add(done, self.tables // ROTATIONS, {"tournament": f"'past' || (i / {FIXTURES})"})
@@ -328,6 +328,10 @@ def _hash(name: str) -> str:
 
 
 def _secret() -> str:
+    return _bytes_of("MD5('secret' || i)")
+
+
+def _bytes_of(text: str) -> str:
     if connection.vendor == "postgresql":
-        return "decode(MD5('secret' || i), 'hex')"
-    return "CAST(MD5('secret' || i) AS BLOB)"
+        return f"decode({text}, 'hex')"
+    return f"CAST({text} AS BLOB)"

@@ -82,10 +82,10 @@ SCORE_COLUMNS = "fixture__public_id entry__public_id"
 TOURNAMENT_COLUMNS = "tournament__public_id tournament__name"
 
 PAGES: dict[str, AdminPage] = {
-    "common.Blob": AdminPage("sha256 kind size created_at", "sha256", "kind"),
+    "common.Blob": AdminPage("sha256 kind size pack created_at", "sha256__exact", "kind"),
     "common.Pack": AdminPage("sha256 kind size members state state_at", "sha256", "kind state"),
     "common.PackProgress": AdminPage("delay_hours closed_seq"),
-    "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256", "problem"),
+    "common.LostBlob": AdminPage("blob problem found_at", "blob__sha256__exact", "problem"),
     "common.ScrubProgress": AdminPage("last_sha256 completed_at"),
     "common.BlobHold": AdminPage("expires_at"),
     "common.CompletedBackup": AdminPage("snapshot completed_at"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
+from arena.common.hash_field import HashField
 from arena.common.notes import note_text
 
 
@@ -80,11 +82,12 @@ class Blob(models.Model):
         RUNTIME = "runtime"
         EXPORT = "export"
 
-    sha256 = models.CharField(max_length=64, primary_key=True)
+    sha256 = HashField(primary_key=True)
     """Lowercase hex, of the uncompressed bytes."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    size = models.PositiveBigIntegerField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    size = models.PositiveBigIntegerField(null=True)
+    created_at = models.DateTimeField(null=True, default=timezone.now)
+    """Like ``size`` for the operator's overview, and null once it was packed, as most rows are."""
     pack = models.ForeignKey(
         Pack, null=True, on_delete=models.PROTECT, related_name="blobs", db_index=False, editable=False
     )

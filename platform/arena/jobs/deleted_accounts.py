@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.common.models import Blob
-from arena.common.packs import blobs_delete
+from arena.common.packs import blobs_delete, chunks
 from arena.competition.models import Entry
 from arena.competition.selectors import ENDED_STATES
 from arena.roster.models import BotVersion
@@ -21,6 +21,10 @@ def deleted_bundles_drop() -> int:
     )
     open_accounts = BotVersion.objects.filter(bot__owner__user__deleted_at=None)
     still_needed = closed.exclude(pk__in=free.values("pk"))
-    unneeded = Blob.objects.filter(kind=Blob.Kind.BUNDLE, sha256__in=free.values("bundle_sha256"))
-    unneeded = unneeded.exclude(sha256__in=open_accounts.values("bundle_sha256"))
-    return blobs_delete(unneeded.exclude(sha256__in=still_needed.values("bundle_sha256")))
+    unneeded = free.exclude(bundle_sha256__in=open_accounts.values("bundle_sha256")).exclude(
+        bundle_sha256__in=still_needed.values("bundle_sha256")
+    )
+    hashes = list(unneeded.order_by().values_list("bundle_sha256", flat=True).distinct())
+    return sum(
+        blobs_delete(Blob.objects.filter(kind=Blob.Kind.BUNDLE, sha256__in=chunk)) for chunk in chunks(hashes)
+    )

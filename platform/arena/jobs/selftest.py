@@ -21,7 +21,6 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import connection
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from arena.common.blob_storages import TEMPORARY_PREFIX, BlobsUnavailable
@@ -43,6 +42,7 @@ STALE_SAMPLE_S = 600.0
 """Seconds after which a sample file belongs to a process that was killed."""
 RESULT_TTL_S = 5.0
 """Seconds that a good result is cached; a bad result is not cached."""
+BUNDLES_PER_QUERY = 100
 KNOWN_BLOBS = 3
 """Number of newest and of oldest bundles tried; the storage is at fault if none can be read."""
 RECOVERED_PERCENT = 125
@@ -207,12 +207,12 @@ def _explained(error: Exception) -> str:
 def blobs_fault() -> MachineFault | None:
     """Return a fault if none of the newest and oldest bundles can be read; None if there are none."""
     store = storages["blobs"]
-    bundles = BotVersion.objects.filter(
-        Exists(Blob.objects.filter(sha256=OuterRef("bundle_sha256")))
-    ).order_by()
+    bundles = BotVersion.objects.values_list("bundle_sha256", flat=True)
     last = ""
     for order in ("-pk", "pk"):
-        for sha256 in bundles.order_by(order).values_list("bundle_sha256", flat=True)[:KNOWN_BLOBS]:
+        hashes = list(dict.fromkeys(bundles.order_by(order)[:BUNDLES_PER_QUERY]))
+        stored = set(Blob.objects.filter(sha256__in=hashes).values_list("sha256", flat=True))
+        for sha256 in [sha256 for sha256 in hashes if sha256 in stored][:KNOWN_BLOBS]:
             try:
                 with store.open(blob_path(sha256), "rb") as file:
                     if file.read(1):

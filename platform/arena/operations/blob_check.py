@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blob_path, blobs_verify
+from arena.common.hash_field import HexOf
 from arena.common.models import Blob, LostBlob
 from arena.common.packs import pack_path, packs_outdate
 from arena.jobs.record_repairs import lost_view_make, repairs_ask, tables_of_records
@@ -57,7 +58,7 @@ def blobs_repair() -> tuple[int, int]:
     """
     damaged = LostBlob.objects.filter(problem=LostBlob.Problem.DAMAGED)
     packs_outdate(set(damaged.values_list("blob__pack", flat=True)))
-    lost_blobs = LostBlob.objects.values_list("blob", flat=True)
+    lost_blobs = LostBlob.objects.values_list(HexOf("blob"), flat=True)
     queued = repairs_ask(tables_of_records(lost_blobs.filter(blob__kind=Blob.Kind.RECORD)))
     repaired = 0
     views = Table.objects.filter(

@@ -40,6 +40,12 @@ def test_only_other_verdicts_than_ok_take_space() -> None:
     assert parse_results("2,-2:CRASHED/,0", 7) == results
 
 
+def test_results_of_two_pairs_are_written_once() -> None:
+    results = [BoardResult(1, seat, (-1) ** seat, "OK") for seat in range(1, 5)]
+    assert format_results(results) == "-1,1*2"
+    assert parse_results("-1,1*2", 1) == parse_results("-1,1,-1,1", 1) == results
+
+
 @given(st.dictionaries(st.integers(1, 60), st.fractions(max_denominator=5040)))
 def test_scores_are_exact(values: dict[int, Fraction]) -> None:
     text = format_values(values)

@@ -118,7 +118,7 @@ def restored_rows(data: Path) -> set[str]:
     if connection.vendor == "postgresql":
         return set(Blob.objects.values_list("sha256", flat=True))
     with sqlite3.connect(data / "arena.sqlite3") as database:
-        return {sha256 for (sha256,) in database.execute("SELECT sha256 FROM common_blob")}
+        return {sha256.hex() for (sha256,) in database.execute("SELECT sha256 FROM common_blob")}
 
 
 def fails_with(error: OSError) -> Callable[..., None]:
