@@ -13,6 +13,8 @@ from django.core.management import call_command
 from django.db.models import F
 from django.test import Client
 
+from arena.common.hash_field import HexOf
+from arena.common.models import Blob
 from arena.common.revisions import database_refusal
 from arena.competition.models import Stage, Tournament
 from arena.matches.models import Adjudication, BoardSet, Table
@@ -108,6 +110,9 @@ def unfilled() -> list[str]:
         .exclude(closed_seq=None),
         "results": Table.objects.filter(state=Table.State.FINISHED, compact_results=""),
         "scores": FixtureScore.objects.filter(board_values=""),
+        "blobs": Table.objects.exclude(record_sha256="").exclude(
+            record_sha256__in=Blob.objects.values_list(HexOf("sha256"), flat=True)
+        ),
         "adjudications": Adjudication.objects.exclude(tournament=F("fixture__tournament")),
     }
     return [f"{name}: {count}" for name, found in rows.items() if (count := found.count())]

@@ -1,8 +1,8 @@
 """Results of a table as one text: the stones of each seat on each board, and verdicts other than ``OK``.
 
 Boards are separated by ``/``, seats by ``,``: ``1,-1,1,-1/0,0:CRASHED,0,0`` has two boards of four seats. The
-first board is the table's first board, the first seat is 1. A seat without a result is empty. ``1,-1*2`` is the
-same as ``1,-1,1,-1``, as of two pairs.
+first board is the table's first board, the first seat is 1. A seat without a result is empty. ``1,-1*2``
+is the same as ``1,-1,1,-1``, as of two pairs.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class BoardFigures(models.Model):
         ]
         indexes = [
             models.Index(fields=["-swing", "-board_set", "board"], name="figures_swing_idx"),
-            # A tournament's lists sort a few hundred rows, as two more indexes would take 240 bytes per table.
+            # A tournament's lists sort a few hundred rows; two more indexes would take 240 bytes per table.
             models.Index(fields=["tournament"], name="figures_tournament_idx"),
         ]
 
