@@ -4,11 +4,12 @@
 
 Plays round robins of 10 entries on 16 boards of kakeya4, with views, in SQLite and in PostgreSQL, by the
 services that workers call and with bots in this process. After each round the due work of a tick runs:
-standings, luck, ratings. In the end, the blobs are packed, as housekeeping does within a week.
+standings, luck, ratings. In the end, housekeeping does what it does within two weeks: it packs the blobs and
+deletes old entries of the event log.
 
-Database bytes are the growth of all relations by these events, measured after packing and ``VACUUM FULL``
-(SQLite: ``VACUUM``); ``as written`` is before both. A first event is not counted. ``--relations`` also
-prints the bytes of each table and index.
+Database bytes are the growth of all relations by these events, measured after ``VACUUM FULL`` (SQLite:
+``VACUUM``), with and without the event log; ``as written`` is before packing and without vacuuming. A first
+event is not counted. ``--relations`` also prints the bytes of each table and index.
 
 Status 0 if a table takes at most 4 KB of database and 0.2 files.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import datetime
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -111,8 +113,8 @@ def event_play(versions: list[BotVersion]) -> int:
     return Table.objects.filter(tournament=tournament).count()
 
 
-def blobs_pack() -> None:
-    """Run the hourly task as in the hours after the events."""
+def blobs_pack() -> float:
+    """Run the hourly task as in the week after the events; return the CPU milliseconds of packing."""
     from django.db.models import F
 
     from arena.common.blob_sweep import blobs_sweep
@@ -121,29 +123,53 @@ def blobs_pack() -> None:
     from arena.matches.models import BoardSet
 
     BoardSet.objects.update(closed_at=F("closed_at") - datetime.timedelta(days=9))
+    began = time.process_time()
     blob_packing.blobs_pack()
+    cpu_ms = (time.process_time() - began) * 1000
     Pack.objects.update(state_at=F("state_at") - datetime.timedelta(hours=2))
     blob_packing.blobs_pack()
     blobs_sweep(older_than_s=0)
+    return cpu_ms
+
+
+def event_log_prune() -> None:
+    """Delete the entries of the event log as two weeks later."""
+    from django.db.models import F
+
+    from arena.accounts.events import EVENT_RETENTION_DAYS, events_prune
+    from arena.accounts.models import Event
+
+    Event.objects.update(created_at=F("created_at") - datetime.timedelta(days=EVENT_RETENTION_DAYS))
+    events_prune()
 
 
 def rows_of(
-    database: str, tables: int, before: Sizes, written: Sizes, vacuumed: Sizes, by_relation: bool
+    database: str,
+    tables: int,
+    before: Sizes,
+    written: Sizes,
+    packed: Sizes,
+    pruned: Sizes,
+    by_relation: bool,
 ) -> list[Row]:
     def per_table(now: Sizes) -> Counter[str]:
         return Counter({name: now.relations[name] - before.relations[name] for name in now.relations})
 
-    spent, spent_raw = per_table(vacuumed), per_table(written)
+    spent, spent_raw = per_table(pruned), per_table(written)
     total = spent.total() / tables
-    files = (vacuumed.files - before.files) / tables
+    files = (packed.files - before.files) / tables
     rows = [
         Row(f"{database}: database bytes per table", {"": total}, *at_most(total, MAX_BYTES)),
+        Row(
+            f"{database}: database bytes per table, with the event log of two weeks",
+            {"": per_table(packed).total() / tables},
+        ),
         Row(f"{database}: database bytes per table, as written", {"": spent_raw.total() / tables}),
         Row(f"{database}: files per table", {"": files}, *at_most(files, MAX_FILES)),
         Row(f"{database}: files per table, as written", {"": (written.files - before.files) / tables}),
         Row(
             f"{database}: bytes of files per table",
-            {"": (vacuumed.file_bytes - before.file_bytes) / tables},
+            {"": (packed.file_bytes - before.file_bytes) / tables},
         ),
     ]
     if by_relation:
@@ -164,13 +190,17 @@ def run_here(database: str, tables: int, by_relation: bool) -> list[Row]:
         ]
         event_play(versions)  # Else the first pages of every table and index would be counted.
         blobs_pack()
+        event_log_prune()
         before = sizes()
         count = 0
         while count < tables:
             count += event_play(versions)
         written = sizes(is_vacuumed=False)
-        blobs_pack()
-        return rows_of(database, count, before, written, sizes(), by_relation)
+        cpu_ms = blobs_pack()
+        packed = sizes()
+        event_log_prune()
+        rows = rows_of(database, count, before, written, packed, sizes(), by_relation)
+        return [*rows, Row(f"{database}: packing per table", {"ms CPU": cpu_ms / count})]
 
 
 def main() -> int:

@@ -100,10 +100,10 @@ class FixtureEntry(models.Model):
     class Meta:
         ordering = ["fixture", "position"]
         verbose_name_plural = "fixture entries"
-        indexes = [models.Index(fields=["entry", "fixture"], name="fixture_entry_entry_idx")]
         constraints = [
             models.UniqueConstraint(fields=["fixture", "position"], name="fixture_position_unique"),
-            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_entry_unique"),
+            # In this order it is the index for an entry's fixtures as well.
+            models.UniqueConstraint(fields=["entry", "fixture"], name="entry_fixture_unique"),
         ]
 
     def __str__(self) -> str:
