@@ -87,7 +87,7 @@ class Blob(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     size = models.PositiveBigIntegerField(null=True)
     created_at = models.DateTimeField(null=True, default=timezone.now)
-    """Like ``size`` for the operator's overview, and null once it was packed, as most rows are."""
+    """Null, like ``size``, once the blob was packed, as most are; not null if its kind expires."""
     pack = models.ForeignKey(
         Pack, null=True, on_delete=models.PROTECT, related_name="blobs", db_index=False, editable=False
     )

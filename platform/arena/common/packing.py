@@ -34,6 +34,8 @@ DELETION_DELAY_S = 3600
 PREFETCH = 32
 """Files that are read together from a remote storage."""
 PACKS_PER_RUN = 500
+EXPIRING_KINDS = (Blob.Kind.LOG, Blob.Kind.TIMINGS)
+"""Kinds whose blobs are deleted by their age."""
 PACKED_COLUMNS = ("pack", "pack_offset", "pack_length", "size", "created_at")
 HEADER = b"rensho-pack/1 %s\n"
 """Start of each pack. A random number makes the hash unique: no deleted name is ever written again."""
@@ -90,7 +92,9 @@ class _Draft:
             rows = list(Blob.objects.select_for_update().filter(sha256__in=self.locations).order_by("sha256"))
             packs_outdate({row.pack_id for row in rows})
             for row in rows:
-                row.pack, row.size, row.created_at = pack, None, None
+                row.pack, row.size = pack, None
+                if row.kind not in EXPIRING_KINDS:
+                    row.created_at = None
                 row.pack_offset, row.pack_length = self.locations[row.sha256]
             Blob.objects.bulk_update(rows, PACKED_COLUMNS, batch_size=200)
             if len(rows) < len(self.locations):  # some were deleted in the meantime

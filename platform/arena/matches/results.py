@@ -72,6 +72,8 @@ def table_finish(
             state_at=now,
             finished_at=now,
             lease_until=None,
+            heartbeat_at=None,
+            progress_at=None,
             note={},
             cause="",
             boards_done=F("board_count"),

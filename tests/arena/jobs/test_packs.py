@@ -342,6 +342,7 @@ def test_sets_are_packed_once_by_kind_as_soon_as_there_are_enough(
     monkeypatch.setattr(blob_packing, "MAX_WAIT", datetime.timedelta(minutes=30))
     assert blobs_pack() == 2
     assert set(Pack.objects.values_list("kind", flat=True)) == {"record", "timings"}
+    assert not Blob.objects.filter(kind="timings", created_at=None).exists(), "they expire by their age"
     assert blobs_pack() == 0
     progress = PackProgress.objects.get(delay_hours=1)
     assert BoardSet.objects.filter(closed_seq=progress.closed_seq).exists()

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('competition', '0005_indexes_by_state'),
-        ('matches', '0007_indexes_by_state'),
+        ('matches', '0008_pending_reports'),
     ]
 
     operations = [
