@@ -48,7 +48,7 @@ def _convert_in_place(schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("common", "0006_blob_expiry")]
+    dependencies = [("common", "0007_export_blobs")]
 
     operations = [
         HashesToBytes(
