@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import storages
+from pytest_django import Settings
 
 from tests.referee.stages import MOUNTED_BY_TESTS
 
@@ -60,7 +61,7 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 @pytest.fixture
-def blobs_on_it(small_disk: SmallDisk, settings) -> SmallDisk:
+def blobs_on_it(small_disk: SmallDisk, settings: Settings) -> SmallDisk:
     """The same with the blobs on it."""
     location = small_disk.folder / "blobs"
     settings.STORAGES = {

@@ -74,6 +74,6 @@ def refutation(series: Series, alerts: Collection[str], folder: Path) -> str:
     }
     file = folder / "test.yml"
     file.write_text(json.dumps(test))
-    command = [PROMTOOL, "test", "rules", file]
+    command = [str(PROMTOOL), "test", "rules", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout + done.stderr if done.returncode else ""

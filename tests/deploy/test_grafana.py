@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from arena.common.metric_declarations import DECLARED, Declared, Kind
 from tests.deploy.alerts import PROMTOOL, ROOT, promtool
@@ -166,7 +166,7 @@ def _syntax(dashboard: dict[str, Any], folder: Path) -> Iterator[str]:
     ]
     file = folder / "dashboard.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
-    command = [PROMTOOL, "check", "rules", "--lint=none", file]
+    command = [str(PROMTOOL), "check", "rules", "--lint=none", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
         yield done.stdout + done.stderr
