@@ -141,7 +141,7 @@ def answers(
             kind = answer.get("Content-Type", "")
             is_stream = "event-stream" in kind
             content = b"" if is_stream else answer.getvalue()
-        is_binary = answer.streaming or kind.startswith("image/png")
+        is_binary = answer.streaming or kind.startswith(("image/png", "application/zip"))
         text = content.decode("latin-1" if is_binary else "utf-8")
         heads = "\n".join(answer.get(name, "") for name in ("Location", "Link"))
         # The ETag of a page follows from the token of its forms.
