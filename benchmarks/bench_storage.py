@@ -134,12 +134,13 @@ def blobs_pack() -> float:
 
 def event_log_prune() -> None:
     """Delete the entries of the event log as two weeks later."""
+    from django.conf import settings
     from django.db.models import F
 
-    from arena.accounts.events import EVENT_RETENTION_DAYS, events_prune
+    from arena.accounts.events import events_prune
     from arena.accounts.models import Event
 
-    Event.objects.update(created_at=F("created_at") - datetime.timedelta(days=EVENT_RETENTION_DAYS))
+    Event.objects.update(created_at=F("created_at") - datetime.timedelta(days=settings.RETENTION.events_days))
     events_prune()
 
 
