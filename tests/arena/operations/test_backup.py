@@ -35,7 +35,8 @@ from tests.object_storage import KEY_ID, SECRET, object_storage
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TARGET_DATABASE = "rensho_restored"
+TARGET_DATABASE = f"rensho_restored_{os.getpid()}"
+"""Of this process: each worker of the tests has its own."""
 
 
 class Site:
