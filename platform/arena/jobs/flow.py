@@ -76,6 +76,7 @@ def tournament_advance(tournament: Tournament, *, offers: bool = True) -> None:
 
     Safe to run concurrently.
     """
+    totals_update(tournament)
     for _ in range(STEPS_AT_MOST):
         tournament.refresh_from_db()
         if not _step(tournament):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.storage import storages
-from django.db.models.signals import post_save
+from django.db.models import Model, QuerySet
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get, blob_path, blob_put, blobs_write
@@ -57,18 +58,25 @@ class Noted:
         self.kept: dict[str, bool] = {}
         self.kinds: set[str] = set()
 
-    def __call__(self, instance: Blob, created: bool, **_: object) -> None:
+    def note(self, instance: Blob) -> None:
         path = self.store / blob_path(instance.sha256)
         self.kept[instance.sha256] = self.disk.keeps(path, self.store.parent)
         self.kinds.add(instance.kind)
 
 
 @pytest.fixture
-def noted(disk: Disk, store: Path) -> Iterator[Noted]:
-    seen = Noted(disk, store)
-    post_save.connect(seen, sender=Blob)
-    yield seen
-    post_save.disconnect(seen, sender=Blob)
+def noted(disk: Disk, store: Path, monkeypatch: pytest.MonkeyPatch) -> Noted:
+    noted = Noted(disk, store)
+    bulk_create = QuerySet.bulk_create
+
+    def observed(rows: QuerySet[Model], objects: Sequence[Model], **options: Any) -> list[Model]:
+        for row in objects:
+            if isinstance(row, Blob):
+                noted.note(row)
+        return bulk_create(rows, objects, **options)
+
+    monkeypatch.setattr(QuerySet, "bulk_create", observed)
+    return noted
 
 
 def played_table(running: Tournament, noted: Noted) -> Table:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from bots.kit.local import verify
 from engine.refusals import REFUSAL_CHARS
+from league.verify import archive
+from league.verify.archive import ArchiveLimits
 from tests.referee.bombs import BOMBS
 
 LONG = "\x01" * 100_000
@@ -60,7 +61,7 @@ def test_disagreements_are_short_too(rensho, tmp_path):
 
 
 def test_a_document_that_unpacks_to_more_than_it_may(rensho, tmp_path, monkeypatch):
-    monkeypatch.setattr(verify, "MAX_DOCUMENT_BYTES", 1 << 20)
+    monkeypatch.setattr(archive, "ArchiveLimits", lambda: ArchiveLimits(document_bytes=1 << 20))
     path = exported(tmp_path / "x.zip", bytes(2 << 20))
     rensho.refuses("verify", path, names=("'tournament.json'", "1 MiB"))
 

@@ -154,6 +154,7 @@ def interrupted() -> None:
     table = waiting(event)[0]
     table_fail(table.pk, claimed(table).fence, "no space left on device", cause=Cause.DISK)
     play_table(table)
+    tournament_advance(event)
     entry_withdraw(entries[2], chie(), "a bug")
     tournament_cancel(event, odo(), "rain")
     spent = an_open_tournament(budget_cpu_s=1)

@@ -8,6 +8,7 @@ from typing import Annotated, TypedDict
 from rest_framework.request import Request
 
 from arena.api.base.shapes import build_shape
+from arena.competition.event_options import SCORINGS
 from arena.features.imports.models import ImportedEvent
 
 
@@ -62,7 +63,7 @@ class ImportDetail(ImportRow):
     game: str
     preset: str
     state: Annotated[str, "State of the tournament on its site: final, archived or cancelled."]
-    scoring: str
+    scoring: Annotated[str, tuple(SCORINGS.items())]
     commitment: str
     secret: str
     keys: Annotated[list[str], "Ids of the keys that were given and had signed every statement."]
