@@ -46,7 +46,6 @@ from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.matches.adjudication import departed_entries_forfeit, require_reason
 from arena.matches.models import Fixture, Table
-from arena.matches.offer_batches import offer_is_due
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_fixtures_void, round_close, round_open, stage_finish
 from arena.matches.totals import totals_update, totals_update_regularly
@@ -103,10 +102,9 @@ def dues_apply(dues: Iterable[DueTournament]) -> int:
 
 
 def table_done(tournament_public_id: str) -> None:
-    """Offer tables after a batch of finished ones; after the last of a round, advance its tournament."""
+    """Offer another table in place of a finished one; after the last of a round, advance its tournament."""
     # First, for what follows a round may take a while.
-    if offer_is_due():
-        tables_offer()
+    tables_offer()
     totals_update_regularly(tournament_public_id)
     open_fixtures = Fixture.objects.filter(
         tournament__public_id=tournament_public_id, state=Fixture.State.OPEN

@@ -29,10 +29,8 @@ from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from arena.common.backoff import retry_is_due
-from arena.common.causes import WaitingFor
 from arena.competition.models import Tournament
 from arena.matches.models import Table
-from arena.matches.offer_batches import next_offer_set, offer_request
 from arena.matches.shares import checks_by_owner, own_work_limit
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import runtime_sets, workers_alive
@@ -205,12 +203,7 @@ def tables_due() -> list[int]:
     workers = [(names, n) for names, n, cause in alive if not cause]
     window = DispatchWindow(workers, out.first)
     is_stopped = any(names for names, *_ in alive) and not any(names for names, _ in workers)
-    if is_stopped:
-        return []
-    # The end of a table may release those that wait for its boards.
-    is_urgent = tables_waiting().filter(waiting_for=WaitingFor.BOARDS).exists()
-    if window.is_full:
-        next_offer_set(out.waiting.values(), is_urgent=is_urgent)
+    if window.is_full or is_stopped:
         return []
     due = _due_tables(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
@@ -234,11 +227,7 @@ def tables_due() -> list[int]:
         limit = own_work_limit(n for names, n in workers if names)
         window_of_owner = window if owner == CHALLENGES else wide
         offers[owner] = _combined_offer(of_kind, own, limit, resumed_at, window_of_owner, out.sets)
-    ids = _publish_in_turn(offers, out, workers, window, resumed_at, now)
-    # No message of challenges, ladders and experiments waits for a place.
-    is_urgent = is_urgent or not offers.keys().isdisjoint(SHARED_OWNERS.values())
-    next_offer_set(out.waiting.values() if offers else None, is_urgent=is_urgent)
-    return ids
+    return _publish_in_turn(offers, out, workers, window, resumed_at, now)
 
 
 def _publish_in_turn(
@@ -276,7 +265,6 @@ def _publish_in_turn(
         still_due = _due_tables(resumed_at[candidate.tournament]).filter(pk=candidate.id)
         if still_due.update(published_at=now):
             ids.append(candidate.id)
-            out.waiting[candidate.runtimes] += 1
         served[LAST_SERVED_KEY if owner >= CHALLENGES else LAST_BACKGROUND_KEY] = owner
         served[SINCE_BACKGROUND_KEY] = since
     if ids:
@@ -322,7 +310,6 @@ def table_in_turn(table_id: int) -> int:
         return table_id
     # The message about this table is consumed, so the table is due again.
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)
-    transaction.on_commit(offer_request)
     return first
 
 
@@ -346,15 +333,12 @@ class _Outstanding:
     def __init__(self, sets: RuntimeSets) -> None:
         self.sets = sets
         self.all: Counter[frozenset[str]] = Counter()
-        self.waiting: Counter[frozenset[str]] = Counter()
-        """Live messages of tables that are not in play, with zeros for runtimes of those in play."""
         self.first: Counter[frozenset[str]] = Counter()
         self.background = 0
         self.loads: Counter[int] = Counter()
         self.own: Counter[int] = Counter()
-        for tournament, runtimes, is_leased in _outstanding_tables():
+        for tournament, runtimes in _outstanding_tables():
             self.all[sets[runtimes]] += 1
-            self.waiting[sets[runtimes]] += not is_leased
             self.loads[tournament.pk] += 1
             if tournament.kind not in Tournament.BACKGROUND:
                 self.first[sets[runtimes]] += 1
@@ -366,10 +350,8 @@ class _Outstanding:
                 self.own[tournament.organiser_id] += 1
 
 
-def _outstanding_tables() -> Iterator[tuple[Tournament, int, bool]]:
-    """Yield tournament and runtimes of each table in play or with a live message, and whether it is in play.
-
-    Three queries.
+def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
+    """Yield tournament and runtimes of each table in play or with a live message. Three queries.
 
     No join and no GROUP BY, with which a database may scan the tables of all tournaments.
     """
@@ -387,7 +369,7 @@ def _outstanding_tables() -> Iterator[tuple[Tournament, int, bool]]:
         # Claims fail for messages sent before or during a pause.
         is_live = tournament.state == Tournament.State.RUNNING
         if published_at is None or (is_live and published_at >= tournament.state_at):
-            yield tournament, runtimes, published_at is None
+            yield tournament, runtimes
 
 
 def _offer(

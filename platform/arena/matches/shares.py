@@ -15,7 +15,6 @@ from arena.accounts.models import User
 from arena.common.backoff import retry_is_due
 from arena.competition.models import Tournament
 from arena.matches.models import Table
-from arena.matches.offer_batches import offer_request
 from arena.matches.workers import workers_alive
 from arena.roster.models import CheckRun
 
@@ -66,5 +65,4 @@ def table_admitted(table_id: int, kind: str, organiser: int) -> bool:
     if kind not in Tournament.OWN_WORK or own_work_admitted(organiser):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)
-    transaction.on_commit(offer_request)
     return False
