@@ -24,8 +24,8 @@ from arena.streams.slots import Caller
 
 log = logging.getLogger(__name__)
 
-RENDER_SHARE = 0.05
-"""Maximum share of the time that renderings of one tournament and language take; changes in between are sent
+RENDER_SHARE = 0.1
+"""Maximum share of a core that renderings of one tournament and language take; changes in between are sent
 together."""
 MAX_RENDER_INTERVAL_S = 2.5
 """Maximum seconds between two renderings of a changing tournament, whatever a rendering takes."""
@@ -59,7 +59,7 @@ class Rendering:
     """None if the tournament is not public: each client then requests the changes itself."""
     made_at: float
     seconds: float = 0.0
-    """Time that it took."""
+    """CPU time that it took, which other programs of the machine hardly change."""
     spread_ms: int = SPREAD_MS
     _messages: dict[tuple[str, ...], bytes] = dataclasses.field(default_factory=dict)
 
@@ -81,7 +81,7 @@ class Rendering:
 
 
 def render_interval_s(seconds: float) -> float:
-    """Return the seconds from a rendering of a tournament, which took ``seconds``, until the next one."""
+    """Return the seconds from a rendering, with ``seconds`` of CPU, until the next one of its tournament."""
     return min(MAX_RENDER_INTERVAL_S, seconds / RENDER_SHARE)
 
 
@@ -146,7 +146,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
         return PollResult(changes, renderings, len(renderings) < len(due))
 
     def _rendered(self, request: _RenderRequest, change: Change) -> Rendering:
-        shared, began = None, time.monotonic()
+        shared, began = None, time.thread_time()
         try:
             shared = request.render(*request.key)
         except DatabaseError:
@@ -158,7 +158,7 @@ class TournamentSource(StreamSource["TournamentListener"]):
         made_at = time.monotonic()
         if shared is None:
             return Rendering(change, None, made_at)
-        return Rendering(shared.change, shared.parts, made_at, made_at - began)
+        return Rendering(shared.change, shared.parts, made_at, time.thread_time() - began)
 
     def take(
         self, result: PollResult, listeners: Sequence[TournamentListener]
