@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, BrowserContext, Error, Page, Route, expect
 
 from tests.browser.groups import SECOND
 from tests.browser.seating import seated
@@ -287,6 +287,25 @@ def test_a_pointer_presses_nothing_while_buttons_settle_and_a_key_does(page: Pag
     assert page.locator(".is-chosen").count() == 0
     button.press("Enter")
     page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+
+
+def test_a_late_answer_shows_no_earlier_position(page: Page) -> None:
+    begin(page, "kakeya4")
+    n = page.get_attribute("[data-play-table]", "data-n")
+    refused = str(page.get_attribute("form[data-table]", "action"))
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route("**/play/*?part=table", lambda route: answers.append((route, route.fetch())))
+    page.route(f"**{refused}", lambda route: route.fulfill(status=409), times=1)
+    with page.expect_request("**/play/*?part=table"):
+        page.locator(MINE).first.click()
+    page.locator(MINE).first.click()
+    page.wait_for_selector(f'[data-play-table]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    for route, answer in answers:
+        with page.expect_response("**/play/*?part=table"):
+            route.fulfill(response=answer)
+    # The answer is read and would be shown by then.
+    page.wait_for_timeout(200)
+    assert page.get_attribute("[data-play-table]", "data-n") != n
 
 
 def test_the_end_of_a_table_is_no_lost_connection(page: Page) -> None:

@@ -215,8 +215,10 @@
     if (answer.status === 404) return location.reload();
     if (!answer.ok) throw new Error(String(answer.status));
     const [found] = read(await answer.text()).slice(-1);
+    // The stream may have been faster.
+    if (Number(found.el.dataset.n) < newest) return undefined;
     queue.length = 0;
-    newest = Math.max(newest, Number(found.el.dataset.n));
+    newest = Number(found.el.dataset.n);
     return show(found, true);
   };
 
