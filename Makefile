@@ -31,8 +31,12 @@ SECONDS ?= 600
 EXIT ?=
 # PORT=8130: port of the site for make up and make demo (default 8000).
 PORT ?=
+# EXTRAS=1: make setup also installs the libraries for buckets, traces and error reports.
+EXTRAS ?=
+# Packages to install: a file of requirements/. The tests and all tools need dev.
+LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -128,23 +132,23 @@ $(PROMTOOL):
 	  dpkg-deb --extract prometheus_*.deb . && mv usr/bin/promtool ../; }
 	@rm -rf $(@D)/package
 
-lint: .venv/.ready  ## check formatting and style with ruff; ruff format fixes most
+lint: .venv/.dev  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
-	@if grep -nE 'https?://|index-url|find-links' requirements.lock benchmarks/peers/requirements.lock; then \
+	@if grep -nE 'https?://|index-url|find-links' requirements/*.lock benchmarks/peers/requirements.lock; then \
 	  echo 'a lock file contains an address; write it with: make lock'; exit 1; fi
 
-types: .venv/.ready  ## check the types (mypy, strict)
+types: .venv/.dev  ## check the types (mypy, strict)
 	$(RUN)/mypy -p engine -p analysis -p league -p referee -p viewer -p bots -p arena -p benchmarks
 
-contracts: .venv/.ready  ## check the import contracts
+contracts: .venv/.dev  ## check the import contracts
 	$(RUN)/lint-imports
 
 compiled:
 	@mkdir -p var
 	@$(RUN)/python -m pytest --collect-only -qq > var/collected.txt || { tail -n 40 var/collected.txt; exit 1; }
 
-schema: .venv/.ready  ## check settings, migrations, docs/openapi.yaml and the types of the kit made from it
+schema: .venv/.dev  ## check settings, migrations, docs/openapi.yaml and the types of the kit made from it
 	$(RUN)/python manage.py check --fail-level WARNING
 	$(RUN)/python manage.py makemigrations --check --dry-run
 	@mkdir -p var && $(RUN)/python manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
@@ -155,10 +159,11 @@ schema: .venv/.ready  ## check settings, migrations, docs/openapi.yaml and the t
 redocly:  ## lint docs/openapi.yaml with the recommended rules of Redocly, fetched by npx
 	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml
 
-setup: system .venv/.ready kernel  ## install the dependencies and build the kernel
+setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1: libraries for buckets, traces, error reports)
 
 # The tests also need a compiler, Node.js and PostgreSQL.
 test test-postgres explore exhaustive check: NEEDS := tests
+test test-postgres explore exhaustive check mutants solver-audit verify-audit attack channels bench playthroughs words: LOCK = dev
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))
@@ -169,15 +174,19 @@ $(UV):
 	  echo '$(PYTHON) has no pip. Install it: apt-get install python3-pip'; exit 1; }
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target .tools 'uv>=0.13,<0.14'
 
-.venv/.ready: requirements.lock pyproject.toml | $(UV)
+environment:
+	@$(MAKE) --no-print-directory .venv/.$(LOCK)
+
+# Each lock contains the packages of the smaller ones, in the same versions.
+.venv/.run .venv/.extras .venv/.dev: .venv/.%: requirements/%.lock pyproject.toml | $(UV)
 	@test -x $(RUN)/python || $(UV) venv --quiet --python $(PYTHON) .venv
-	$(UV) pip sync --quiet --require-hashes requirements.lock \
-	  || $(UV) pip sync --quiet --system-certs --require-hashes requirements.lock
+	$(UV) pip sync --quiet --require-hashes $< \
+	  || $(UV) pip sync --quiet --system-certs --require-hashes $<
 	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
 	@touch $@
 
 # Fast if nothing has changed.
-kernel: .venv/.ready | system
+kernel: environment | system
 	@$(RUN)/python deploy/build_kernel.py
 
 peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in a separate environment
@@ -192,11 +201,15 @@ $(PEERS)/.ready: benchmarks/peers/requirements.lock | $(UV)
 	  || $(UV) pip sync --quiet --system-certs --python $(PEERS)/bin/python --require-hashes --no-build-isolation $<
 	@touch $@
 
-lock: | $(UV)  ## update requirements.lock to the newest versions that pyproject.toml allows
-	$(UV) lock --quiet --upgrade || $(UV) lock --quiet --upgrade --system-certs
-	$(UV) export --quiet --frozen --no-emit-project --all-extras --all-groups --no-header -o requirements.lock
-	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
-	  benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
+# Without an upgrade, versions change only if pyproject.toml requires it. The smaller locks take their versions from dev.
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+SUBSET = $(COMPILE) --no-annotate --constraint requirements/dev.lock --group build pyproject.toml
+
+lock: | $(UV)  ## update the locks after a change of pyproject.toml (ARGS=--upgrade: to the newest allowed versions)
+	$(COMPILE) $(ARGS) --all-extras --group dev pyproject.toml -o requirements/dev.lock
+	$(SUBSET) --extra server -o requirements/run.lock
+	$(SUBSET) --all-extras -o requirements/extras.lock
+	$(COMPILE) $(ARGS) benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
 
 clean:  ## remove installed tools and caches; keeps var/, which holds the data
 	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

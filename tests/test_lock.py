@@ -1,4 +1,4 @@
-"""requirements.lock pins what pyproject.toml asks for, with hashes and without addresses.
+"""The locks pin what pyproject.toml asks for, with hashes and without addresses.
 
 So does the lock of what the benchmarks compare with.
 """
@@ -12,48 +12,67 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCK = (ROOT / "requirements.lock").read_text()
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PIN = re.compile(r"^(\S+?)(?:\[.*?\])?==([^\s;]+)(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-PINS = PIN.findall(LOCK)
+LOCKS = {path.stem: path.read_text() for path in sorted((ROOT / "requirements").glob("*.lock"))}
 PEERS = ROOT / "benchmarks" / "peers"
-PEER_LOCK = (PEERS / "requirements.lock").read_text()
-PEER_PINS = PIN.findall(PEER_LOCK)
-ASKED = [
-    Requirement(text)
-    for text in [
-        *PYPROJECT["project"]["dependencies"],
-        *(text for extra in PYPROJECT["project"]["optional-dependencies"].values() for text in extra),
-        *PYPROJECT["dependency-groups"]["dev"],
-        *PYPROJECT["build-system"]["requires"],
-    ]
-]
+LOCKS["peers"] = (PEERS / "requirements.lock").read_text()
+PINS = {name: PIN.findall(text) for name, text in LOCKS.items()}
+SMALLER = {"run": "extras", "extras": "dev"}
+"""Each lock and the one that contains all its pins."""
+EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+GROUPS = PYPROJECT["dependency-groups"]
+ASKED = {
+    "run": [*PYPROJECT["project"]["dependencies"], *EXTRAS["server"], *PYPROJECT["build-system"]["requires"]],
+    "extras": [text for extra in EXTRAS.values() for text in extra],
+    "dev": [text for group in GROUPS.values() for text in group if isinstance(text, str)],
+    "peers": [
+        line
+        for line in (PEERS / "requirements.in").read_text().splitlines()
+        if line and not line.startswith("#")
+    ],
+}
 
 
-@pytest.mark.parametrize("lock", [LOCK, PEER_LOCK], ids=["project", "peers"])
+@pytest.mark.parametrize("lock", LOCKS)
 def test_no_address_is_written_down(lock):
-    assert re.findall(r"https?://|index-url|find-links|file:", lock) == []
+    assert re.findall(r"https?://|index-url|find-links|file:", LOCKS[lock]) == []
 
 
-@pytest.mark.parametrize("pins", [PINS, PEER_PINS], ids=["project", "peers"])
-def test_every_pin_has_hashes(pins):
-    assert pins
-    assert [name for name, _, rest in pins if "--hash=sha256:" not in rest] == []
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_has_hashes(lock):
+    assert PINS[lock]
+    assert [name for name, _, rest in PINS[lock] if "--hash=sha256:" not in rest] == []
 
 
-def test_what_the_benchmarks_compare_with_is_pinned_within_its_bounds():
-    lines = (PEERS / "requirements.in").read_text().splitlines()
-    asked = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    pinned = {canonicalize_name(name): version for name, version, _ in PEER_PINS}
-    assert {r.name: pinned[r.name] for r in asked if r.specifier.contains(pinned[r.name])}.keys() == {
-        r.name for r in asked
+@pytest.mark.parametrize("lock", SMALLER)
+def test_a_lock_is_part_of_the_next_one(lock):
+    pins, larger = ({pin[:2] for pin in PINS[name]} for name in (lock, SMALLER[lock]))
+    assert pins < larger
+
+
+def test_a_site_installs_no_tool_of_the_tests():
+    installed = {canonicalize_name(name) for name, _, _ in PINS["run"]}
+    groups = {name: group for name, group in GROUPS.items() if name not in ("build", "dev")}
+    asked = {
+        canonicalize_name(Requirement(text).name)
+        for group in groups.values()
+        for text in group
+        if isinstance(text, str)
     }
+    assert asked.isdisjoint(installed)
 
 
-@pytest.mark.parametrize("requirement", ASKED, ids=lambda r: r.name)
-def test_what_is_asked_for_is_pinned_within_its_bounds(requirement):
+@pytest.mark.parametrize(
+    ("lock", "requirement"),
+    [(lock, Requirement(text)) for lock, texts in ASKED.items() for text in texts],
+    ids=str,
+)
+def test_what_is_asked_for_is_pinned_within_its_bounds(lock, requirement):
     versions = [
-        version for name, version, _ in PINS if canonicalize_name(name) == canonicalize_name(requirement.name)
+        version
+        for name, version, _ in PINS[lock]
+        if canonicalize_name(name) == canonicalize_name(requirement.name)
     ]
-    assert versions, f"{requirement.name} is not in requirements.lock; run: make lock"
+    assert versions, f"{requirement.name} is not in the lock {lock}; run: make lock"
     assert all(requirement.specifier.contains(version) for version in versions), versions

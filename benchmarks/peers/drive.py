@@ -1,4 +1,4 @@
-"""Plays random deals of other libraries' games on request. Runs in the environment of requirements.lock.
+"""Plays random deals of other libraries' games on request. Runs in the environment of its requirements.lock.
 
 Reads a JSON list per line from standard input, ``[library, game, deals]``; writes one per line to
 standard output, ``[seconds of CPU time, decisions]``. Started by ``harness.PeerProcess``; imports none of

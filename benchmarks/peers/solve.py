@@ -1,4 +1,4 @@
-"""Solves random deals with other libraries on request. Runs in the environment of requirements.lock.
+"""Solves random deals with other libraries on request. Runs in the environment of its requirements.lock.
 
 Reads a JSON list per line from standard input, ``[library, cards, first, deals]``: cards per hand, number
 of the first deal, number of deals. Writes one per line to standard output: CPU seconds per deal, without

@@ -65,6 +65,6 @@ def _require(module: str, variable: str, extra: str) -> None:
         is_installed = False
     if not is_installed:
         raise SystemExit(
-            f"rensho: {variable} is set, but {module.partition('.')[0]} is not installed: install "
-            f"rensho[{extra}], or remove the setting."
+            f"rensho: {variable} is set, but {module.partition('.')[0]} is not installed. Run "
+            f"make setup EXTRAS=1 or pip install 'rensho[{extra}]', or remove the setting."
         )

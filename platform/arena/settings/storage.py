@@ -50,7 +50,7 @@ def blob_storage_of(environment: Mapping[str, str], data: Path) -> dict[str, Any
     if absent := [name for name in CLIENT_MODULES if importlib.util.find_spec(name) is None]:
         raise SystemExit(
             f"rensho: {BLOBS} needs the package {absent[0]}, which is not installed. Run "
-            "pip install 'rensho[s3]' or install requirements.lock, or leave the variable out."
+            "make setup EXTRAS=1 or pip install 'rensho[s3]', or leave the variable out."
         )
     return {
         "BACKEND": "arena.common.s3_storage.S3BlobStorage",

@@ -1,7 +1,7 @@
 """The wheel in an empty environment: built here, installed with what its metadata asks for and no more.
 
 What it depends on is copied from the environment of the tests, which holds exactly what
-requirements.lock pins, so no network is needed and no cache trusted.
+requirements/dev.lock pins, so no network is needed and no cache trusted.
 """
 
 from __future__ import annotations
