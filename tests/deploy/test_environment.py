@@ -9,6 +9,7 @@ from arena.settings.analysis import AnalysisLimits
 from arena.settings.limits import variable_of
 from arena.settings.names import INSTALLATION_VARIABLES
 from arena.settings.rates import DEFAULT_RATES, PREFIX
+from arena.settings.secret_files import SECRETS, file_variable
 from arena.settings.server import PREFIX as SERVER
 from arena.settings.server import ServerLimits
 from referee.contract import Limits
@@ -21,6 +22,8 @@ CODE = "\n".join(path.read_text() for path in (ROOT / "platform").rglob("*.py"))
 
 
 def read_by_code(name: str) -> bool:
+    if name in map(file_variable, SECRETS):
+        return True
     if name.startswith("BOT_"):
         return name in {variable_of(field.name) for field in dataclasses.fields(Limits)}
     if name.startswith(PREFIX):

@@ -12,6 +12,7 @@ RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
 RENSHO_LOG_FORMAT  text (default) or json (arena.settings.logs)
 RENSHO_SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT  reports of errors, and traces (arena.settings.reporting)
 SECRET_KEY       default: generated once and stored in the data folder
+..._FILE         path of a file that has the secret of this name (arena.settings.secret_files)
 BOT_...          resources of a bot's process (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
                  server, contact of the operator (arena.settings.people)

@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from arena.settings.secret_files import secret_of
+
 VARIABLE = "REDIS_URL"
 SERVER = "RENSHO_QUEUE_SERVER"
 URL_FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
@@ -35,7 +37,7 @@ def broker_url_of(data: Path) -> str:
 
 
 def configured_broker_url() -> str:
-    return os.environ.get(VARIABLE, "").strip()
+    return secret_of(os.environ, VARIABLE)
 
 
 def _is_broker_url(url: str) -> bool:

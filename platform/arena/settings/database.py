@@ -19,6 +19,7 @@ from typing import Any
 import dj_database_url
 
 from arena.settings.numbers import number_of
+from arena.settings.secret_files import secret_of
 
 CONNECTION_MAX_AGE_S = 60
 CONNECT_TIMEOUT_S = 5
@@ -48,7 +49,7 @@ def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
     Raises SystemExit for a wrong URL, without quoting it, as it may contain a password.
     """
     entry: dict[str, Any]
-    if url := environment.get(URL_VARIABLE, "").strip():
+    if url := secret_of(environment, URL_VARIABLE):
         entry = _parse_url(url)
     else:
         entry = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}

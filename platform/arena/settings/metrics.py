@@ -6,6 +6,8 @@ import ipaddress
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arena.settings.secret_files import secret_of
+
 VARIABLE = "RENSHO_METRICS"
 PUBLIC = "public"
 TOKEN_PREFIX = "token:"
@@ -22,7 +24,7 @@ class MetricsAccess(NamedTuple):
 def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
     """Return ``public``, networks and ``token:...``, comma separated, or raise SystemExit; default: staff."""
     tokens, networks, is_public = [], [], False
-    for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):
+    for number, word in enumerate(secret_of(environment, VARIABLE).replace(",", " ").split(), 1):
         if word == PUBLIC:
             is_public = True
         elif word.startswith(TOKEN_PREFIX):

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from arena.settings.hosts import LOCAL_HOSTS, origins_of
+from arena.settings.secret_files import secret_of
 
 SIGN_UP = "RENSHO_SIGN_UP"
 SIGN_UP_WAYS = ("open", "invitation", "closed")
@@ -74,7 +75,7 @@ def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
 
     Raise ``SystemExit`` if the server's URL is malformed, or one of the two variables is missing.
     """
-    text, sender = environment.get(EMAIL_URL, "").strip(), environment.get(EMAIL_FROM, "").strip()
+    text, sender = secret_of(environment, EMAIL_URL), environment.get(EMAIL_FROM, "").strip()
     if not text and not sender:
         return {"EMAIL_FROM": "", "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
     if not text or "@" not in sender:

@@ -10,6 +10,8 @@ import importlib.util
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from arena.settings.secret_files import secret_of
+
 SENTRY_DSN = "RENSHO_SENTRY_DSN"
 TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 TRACES_DISABLED = "OTEL_SDK_DISABLED"
@@ -17,7 +19,7 @@ TRACES_DISABLED = "OTEL_SDK_DISABLED"
 
 def sentry_dsn_of(environment: Mapping[str, str]) -> str:
     """Return the DSN, or "" without one. Raise ``SystemExit``, without the DSN, if it cannot be used."""
-    text = environment.get(SENTRY_DSN, "").strip()
+    text = secret_of(environment, SENTRY_DSN)
     if not text:
         return ""
     try:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from arena.common.durable import file_sync, folder_sync
+from arena.settings.secret_files import secret_of
 
 VARIABLE = "SECRET_KEY"
 MIN_CHARACTERS = 24
@@ -15,8 +16,8 @@ MIN_CHARACTERS = 24
 
 
 def configured_secret_key(environment: Mapping[str, str]) -> str:
-    """Return ``SECRET_KEY``; empty if unset. Raise ``SystemExit`` if the key is too short."""
-    key = environment.get(VARIABLE, "").strip()
+    """Return ``SECRET_KEY``; empty if unset. Raise ``SystemExit`` if it is too short or cannot be read."""
+    key = secret_of(environment, VARIABLE)
     if key and len(key) < MIN_CHARACTERS:
         raise SystemExit(
             f"rensho: {VARIABLE} has {len(key)} characters; at least {MIN_CHARACTERS} are required. "

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from arena.settings.numbers import number_of
+from arena.settings.secret_files import secret_of
 
 BLOBS = "RENSHO_BLOBS"
 KEY_ID = "AWS_ACCESS_KEY_ID"
@@ -43,7 +44,7 @@ def blob_storage_of(environment: Mapping[str, str], data: Path) -> dict[str, Any
             "OPTIONS": {"location": data / "blobs"},
         }
     options = _s3_options(text)
-    key_id, secret = (environment.get(name, "").strip() for name in (KEY_ID, SECRET))
+    key_id, secret = (secret_of(environment, name) for name in (KEY_ID, SECRET))
     if bool(key_id) != bool(secret):
         given, missing = (KEY_ID, SECRET) if key_id else (SECRET, KEY_ID)
         raise SystemExit(f"rensho: {given} is set without {missing}. Set both, or neither.")
