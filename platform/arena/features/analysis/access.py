@@ -9,9 +9,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from arena.common.errors import NotFound, Sealed
+from arena.common.hash_field import HexOf
 from arena.competition.models import Tournament
 from arena.competition.selectors import PUBLIC_STATES, Viewer
 from arena.features.play.models import CasualTable
@@ -77,7 +78,7 @@ def opened_fixture(public_id: str, user: Viewer) -> Fixture:
 
 def open_analyses(prefix: str = "") -> Q:
     """Return the condition that a ``TableAnalysis``, at this lookup prefix, is of an open table's record."""
-    is_current = Q(**{f"{prefix}table__record_sha256": F(f"{prefix}record_sha256")})
+    is_current = Q(**{f"{prefix}table__record_sha256": HexOf(f"{prefix}record_sha256")})
     return is_current & _condition(_TABLE, f"{prefix}table__")
 
 

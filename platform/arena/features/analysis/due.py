@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from analysis.notes import SOLVER
+from arena.common.hash_field import HexOf
 from arena.common.states import still_matching
 from arena.competition.models import Tournament
 from arena.features.analysis.access import open_analyses, open_tables
@@ -29,7 +30,7 @@ def round_make_due(tournament: Tournament) -> None:
 
 def analyses_make(tables: QuerySet[Table]) -> int:
     """Make rows for these tables as far as their analysis is open and missing; return their number."""
-    known = TableAnalysis.objects.filter(table=OuterRef("pk"), record_sha256=OuterRef("record_sha256"))
+    known = _analyses_known()
     missing = tables.filter(~Exists(known)).order_by("-fixture__board_set__closed_seq", "pk")
     rows = [
         TableAnalysis(table_id=pk, record_sha256=sha256, solver=SOLVER, closed_seq=closed_seq or 0)
@@ -63,9 +64,15 @@ def missing_make(before_seq: int | None) -> int | None:
     return rows[-1][1] if len(rows) == SETS_AT_ONCE else None
 
 
+def _analyses_known() -> QuerySet[TableAnalysis]:
+    """Return the rows of the current record of an outer ``Table``."""
+    rows = TableAnalysis.objects.filter(table=OuterRef("pk"))
+    return rows.annotate(record=HexOf("record_sha256")).filter(record=OuterRef("record_sha256"))
+
+
 def stale_delete(rows: QuerySet[TableAnalysis]) -> int:
     """Delete rows of records that their tables no longer have, since a rerun deletes the record too."""
-    return rows.exclude(table__record_sha256=F("record_sha256")).delete()[0]
+    return rows.exclude(table__record_sha256=HexOf("record_sha256")).delete()[0]
 
 
 def analyses_request(tables: QuerySet[Table]) -> int:
@@ -76,9 +83,7 @@ def analyses_request(tables: QuerySet[Table]) -> int:
     rows = TableAnalysis.objects.filter(open_analyses(), table__in=tables, solver=SOLVER)
     failed = {"state": State.WAITING, "state_at": timezone.now(), "failures": 0, "retry_at": None}
     count = still_matching(rows, state=State.FAILED).update(**failed)
-    known = TableAnalysis.objects.filter(
-        table=OuterRef("pk"), record_sha256=OuterRef("record_sha256"), solver=SOLVER
-    )
+    known = _analyses_known().filter(solver=SOLVER)
     missing = open_tables().filter(~Exists(known), pk__in=tables.values("pk"))
     missing_rows = [
         TableAnalysis(

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.common.hash_field import HashField
 from arena.common.ids import public_id_field
 from arena.competition.models import Tournament
 from arena.features.play.models import CasualTable
@@ -26,7 +27,7 @@ class TableAnalysis(models.Model):
         FAILED = "failed", "failed three times"
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="analyses", db_index=False)
-    record_sha256 = models.CharField(max_length=64)
+    record_sha256 = HashField()
     """Record of the table when this row was made. A rerun changes the table's record: the row is stale."""
     solver = models.CharField(max_length=40)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
