@@ -30,6 +30,7 @@ from arena.common.causes import Cause
 from arena.common.metrics import flush
 from arena.common.reporting import reporting_start, reporting_stop
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
+from arena.competition.choices import formats_offered
 from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import retry_after_repair, waiting_publish
@@ -141,6 +142,8 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
     connections.close_all()
     if refusal:
         sys.exit(f"worker {sender.hostname} does not start: {refusal}")
+    # Loading the formats takes a tenth of a second: otherwise each pool process does it in its first round.
+    formats_offered()
     if not any(role in sender.app.amqp.queues.consume_from for role in ROLES):
         return
     machine_clean()
