@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from arena.common import rates
+from arena.common.maintenance import maintenance_forget
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
@@ -22,6 +23,7 @@ def counters() -> None:
     """Empty caches, rates and counts of failed sign-ins: they outlive the database of a test."""
     cache.clear()
     process_cache.clear()
+    maintenance_forget()
     rates.local_counters.clear()
     throttle.counters.clear()
 

@@ -90,6 +90,7 @@ PAGES: dict[str, AdminPage] = {
     "common.BlobHold": AdminPage("expires_at"),
     "common.CompletedBackup": AdminPage("snapshot completed_at"),
     "common.SweepProgress": AdminPage("last_folder completed_at"),
+    "common.Maintenance": AdminPage("since message"),
     "common.Compatibility": AdminPage("oldest_release migrated_by migrated_at"),
     "accounts.User": AdminPage(
         "username public_id email is_organiser is_staff is_active date_joined",

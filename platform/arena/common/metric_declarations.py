@@ -171,6 +171,7 @@ DECLARED: tuple[Declared, ...] = (
     Declared(
         "build_info", _G, _SITE, "1, with versions as labels.", ("revision", "release", "python", "django")
     ),
+    Declared("maintenance", _G, _SITE, "1 in maintenance mode, else 0."),
     Declared("last_backup_age_seconds", _G, _SITE, "Seconds since the last complete backup."),
     Declared("tournaments", _G, _SITE, "Tournaments by state.", ("state",)),
     Declared("fixtures", _G, _SITE, "Fixtures by state; done = ended, sealed.", ("state",)),

@@ -201,3 +201,19 @@ class Compatibility(models.Model):
 
     def __str__(self) -> str:
         return f"{self.oldest_release} or newer"
+
+
+class Maintenance(models.Model):
+    """Maintenance mode, which is on while this single row exists (``arena.common.maintenance``)."""
+
+    public_id = "site"
+    """Name of the object in the audit trail."""
+    message = models.CharField(max_length=200, blank=True)
+    """Text of the operator for visitors, such as the expected end."""
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "maintenance"
+
+    def __str__(self) -> str:
+        return f"maintenance since {self.since:%Y-%m-%d %H:%M}"

@@ -19,6 +19,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
 from arena.common.features import DueTournament
+from arena.common.maintenance import maintenance_read
 from arena.common.notes import Note, closed_early_note, refusal_note, typed_note
 from arena.common.states import wrong_state
 from arena.common.texts import require_visible_characters
@@ -102,10 +103,15 @@ def dues_apply(dues: Iterable[DueTournament]) -> int:
 
 
 def table_done(tournament_public_id: str) -> None:
-    """Offer another table in place of a finished one; after the last of a round, advance its tournament."""
+    """Offer another table in place of a finished one; after the last of a round, advance its tournament.
+
+    In maintenance mode, the first tick after it does both.
+    """
     # First, for what follows a round may take a while.
     tables_offer()
     totals_update_regularly(tournament_public_id)
+    if maintenance_read() is not None:
+        return
     open_fixtures = Fixture.objects.filter(
         tournament__public_id=tournament_public_id, state=Fixture.State.OPEN
     )

@@ -13,6 +13,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
+from arena.common.maintenance import maintenance_read
 from arena.common.message_context import SUBJECT_HEADER
 from arena.competition.models import Tournament
 from arena.jobs.queues import CHECKS, TABLES, queue_for
@@ -112,8 +113,10 @@ def replay_limit_s(table: Table) -> float:
 def tables_offer() -> None:
     """Dispatch waiting tables up to the prefetch window, fairly.
 
-    Tables that may now run on another machine come first.
+    Tables that may now run on another machine come first. In maintenance mode, nothing is dispatched.
     """
+    if maintenance_read() is not None:
+        return
     for kernel, ids in board_waits_end().items():
         tables_publish(ids, kernel)
     tables_publish(tables_due())
@@ -161,7 +164,12 @@ def checks_publish(check_ids: Iterable[int]) -> None:
 
 
 def waiting_publish() -> None:
-    """Send waiting work to workers that can run it; record on the rest which runtime it waits for."""
+    """Send waiting work to workers that can run it; record on the rest which runtime it waits for.
+
+    In maintenance mode, nothing is sent.
+    """
+    if maintenance_read() is not None:
+        return
     fleet = fleet_alive()
     runtime_waits_update(fleet)
     tables_offer()

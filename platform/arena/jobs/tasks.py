@@ -19,6 +19,7 @@ from arena.common.blob_sweep import blobs_sweep
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
 from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
+from arena.common.maintenance import maintenance_read
 from arena.common.message_context import message_subject
 from arena.common.metrics import count, observe
 from arena.common.tracing import span
@@ -91,6 +92,8 @@ def record_repair(table_id: int) -> None:
     """Replay a finished table whose record is lost; return at once if another worker does."""
     refusal = worker.bots_refusal()
     fault = None if refusal else worker.selftest.fault()
+    if maintenance_read() is not None:
+        return
     if refusal or fault is not None:
         log.error("replay of table %s left waiting: %s", message_subject(), refusal or fault)
         return
@@ -132,6 +135,8 @@ def version_check(check_id: int) -> None:
 
 
 def _check_claim(check_id: int) -> CheckRun | None:
+    if maintenance_read() is not None:
+        return None  # it stays waiting, and the tick offers it again
     fault = worker.selftest.fault()
     if fault is not None:
         log.error("check %s left waiting (%s): %s", message_subject(), fault.cause, fault.text)
@@ -192,6 +197,10 @@ def _tick(broker: redis.Redis) -> None:
     started = time.monotonic()
     with _chore("standstill_repair"):
         standstill_repair(broker)
+    if maintenance_read() is not None:
+        _tick_in_maintenance()
+        observe("tick_seconds", time.monotonic() - started)
+        return
     with _chore("commitments_fill"):
         commitments_fill()
     for tournament in Tournament.objects.filter(state__in=LIVE):
@@ -222,6 +231,14 @@ def _tick(broker: redis.Redis) -> None:
                     _due_apply(due)
     tick_end()
     observe("tick_seconds", time.monotonic() - started)
+
+
+def _tick_in_maintenance() -> None:
+    """Recover tables of lost workers and nothing else: no deadline takes effect and no round opens."""
+    for chore in (tables_sweep, all_totals_update):
+        with _chore(chore.__name__):
+            chore()
+    tick_end()
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from arena.accounts.models import User, audit
 from arena.common.backoff import retry_is_due
 from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
+from arena.common.maintenance import maintenance_exists
 from arena.common.metrics import count, observe
 from arena.common.notes import Note, fault_note
 from arena.common.states import still_matching, wrong_state
@@ -113,9 +114,9 @@ def table_claim(
     """Lease a waiting table of a running tournament to a worker, or return None.
 
     Refused are tables that need other than the worker's ``runtimes`` (None: any), own work of an account that
-    uses up its share of the workers, and a table that conflicts with one in play on ``kernel``, the boot id
-    of the machine (``matches.common_boards``). One UPDATE decides. The order is built after the claim; if
-    that fails, the table is released as after a platform fault.
+    uses up its share of the workers, a table that conflicts with one in play on ``kernel``, the boot id of
+    the machine (``matches.common_boards``), and every table in maintenance mode. One UPDATE decides. The
+    order is built after the claim; if that fails, the table is released as after a platform fault.
     """
     with transaction.atomic():
         claimed = _claim(table_id, worker, runtimes, kernel)
@@ -142,7 +143,7 @@ def table_claim_in_turn(
 
 def _claim(table_id: int, worker: str, runtimes: Collection[str] | None, kernel: str) -> _Claimed | None:
     rows = Table.objects.filter(
-        pk=table_id, state=State.WAITING, tournament__state=Tournament.State.RUNNING
+        ~maintenance_exists(), pk=table_id, state=State.WAITING, tournament__state=Tournament.State.RUNNING
     ).order_by()
     row = next(map(_Waiting._make, rows.values_list(*WAITING_COLUMNS)), None)
     if row is None or not table_admitted(table_id, row.kind, row.organiser):

@@ -83,6 +83,11 @@ def capacity_alive() -> int | None:
     return capacity
 
 
+def tables_in_play() -> int:
+    """Return how many tables the workers are playing. One query."""
+    return Table.objects.filter(state=Table.State.LEASED).count()
+
+
 def stopped_worker() -> Worker | None:
     """Return one of the live workers with runtimes if all of them have a ``cause``, else None. One query."""
     able = [worker for worker in workers_alive() if worker.runtimes]

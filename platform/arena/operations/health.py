@@ -22,11 +22,13 @@ from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
 from arena.common.features import HealthResult
+from arena.common.maintenance import maintenance_read
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import Blob, LostBlob
 from arena.common.revisions import database_refusal
 from arena.matches.models import Table, TickState
+from arena.matches.workers import tables_in_play
 from arena.mounts import FEATURES
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.disks import FULL_SHARE, disks, storage_problem
@@ -198,6 +200,15 @@ def _clock(part: str) -> Iterator[HealthResult]:
     yield HealthResult(
         part, is_ok, detail if is_ok else f"{detail}, but the latest audit event is of {last}", remedy
     )
+
+
+def _maintenance(part: str) -> Iterator[HealthResult]:
+    state = maintenance_read()
+    if state is None:
+        yield HealthResult(part, True, "off")
+        return
+    detail = f"on since {state.since:%Y-%m-%d %H:%M} UTC, tables in play: {tables_in_play()}"
+    yield HealthResult(part, True, detail, "At the end of the maintenance: manage.py maintenance off.")
 
 
 def _supervisor(part: str) -> Iterator[HealthResult]:
@@ -403,6 +414,7 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "metrics": _metrics,
     "supervisor": _supervisor,
     "web": _web,
+    "maintenance": _maintenance,
     "worker": check_workers,
     "features": _features,
     "tick": _tick,
@@ -423,6 +435,7 @@ SITE_PARTS = (
     "broker",
     "clock",
     "proxies",
+    "maintenance",
     "worker",
     "features",
     "tick",

@@ -15,6 +15,7 @@ SECTIONS = {
     "queue persistence": "queue-down",
     "queue eviction": "queue-down",
     "clock": "clocks-differ",
+    "maintenance": "maintenance-mode",
     "proxies": "wrong-version-or-settings",
     "worker": "worker-refuses",
     "workers": "no-workers",

@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "arena.web.base.conditional_gzip.ConditionalGzipMiddleware",
     "csp.middleware.CSPMiddleware",
     "arena.web.base.language.language_middleware",
+    "arena.web.base.maintenance.MaintenanceMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -62,6 +62,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("operate", operate_views.operate, name="operate"),
+    path("operate/maintenance", operate_views.maintenance, name="operate-maintenance"),
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
     *organise_urls.urlpatterns,

@@ -79,6 +79,7 @@ def test_ready_when_every_part_is(client: Client, broker: None) -> None:
     response = client.get("/readyz")
     assert response.json() == {
         "status": "ok",
+        "maintenance": False,
         "parts": {"database": {"ok": True}, "migrations": {"ok": True}, "broker": {"ok": True}},
     }
     assert response.status_code == 200
@@ -225,7 +226,7 @@ def test_a_scrape_costs_a_fixed_number_of_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     under_way(6)
-    with django_assert_max_num_queries(38):
+    with django_assert_max_num_queries(39):
         client.get("/metrics")
 
 

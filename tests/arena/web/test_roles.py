@@ -230,6 +230,7 @@ MATRIX: tuple[Page, ...] = (
     ("GET", "/readyz", by(503, 503)),
     ("GET", "/metrics", by(403, 403, sota=200)),
     ("GET", "/operate", by(SIGN_IN, 404, sota=200)),
+    ("POST", "/operate/maintenance", by(SIGN_IN, 404, sota=400)),
     ("GET", "/admin/login/", by(SIGN_IN, SIGN_IN)),
     ("POST", "/admin/login/", by(SIGN_IN, SIGN_IN)),
     ("GET", "/api", NONE),

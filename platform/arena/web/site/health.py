@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from arena.common.maintenance import maintenance_known
 from arena.common.revisions import database_refusal
 from arena.operations.broker import BrokerError, broker_ping
 
@@ -36,7 +37,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Return 200 if all parts are ready, else 503, with reasons. Details are only logged."""
+    """Return 200 if all parts are ready, else 503, with reasons. Details are only logged.
+
+    ``maintenance`` says whether the site is in maintenance mode, in which it is ready, but read-only.
+    """
     parts: dict[str, dict[str, bool | str]] = {}
     for name, look in CHECKS.items():
         try:
@@ -48,7 +52,11 @@ def readyz(request: HttpRequest) -> HttpResponse:
         except NotReady as error:
             parts[name] = {"ok": False, "reason": str(error)}
     is_ready = all(part["ok"] for part in parts.values())
-    body = {"status": "ok" if is_ready else "unavailable", "parts": parts}
+    body = {
+        "status": "ok" if is_ready else "unavailable",
+        "maintenance": maintenance_known() is not None,
+        "parts": parts,
+    }
     return JsonResponse(body, status=200 if is_ready else 503)
 
 

@@ -53,6 +53,7 @@ TITLES = {
     "queue eviction": _("Eviction policy of the queue server"),
     "clock": _("Clock"),
     "proxies": _("Trusted proxies"),
+    "maintenance": _("Maintenance mode"),
     "worker": _("Worker"),
     "workers": _("Workers"),
     "revision": _("Revision"),
@@ -77,6 +78,7 @@ WAITING_TABLES = ("admin:matches_table_changelist", "?state=waiting", _("Waiting
 ANALYSES = ("admin:analysis_tableanalysis_changelist", "?state=failed", _("Failed analyses in the admin"))
 LOST = ("admin:common_lostblob_changelist", "", _("Lost files in the admin"))
 REPAIRS = {
+    "maintenance": ("", "#maintenance", _("Maintenance mode")),
     "worker": WORKERS,
     "workers": WORKERS,
     "revision": WORKERS,

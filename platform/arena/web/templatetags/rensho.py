@@ -21,6 +21,7 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
+from arena.common.maintenance import MaintenanceState, maintenance_known
 from arena.common.notes import Note, error_message_of, note_text
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet
@@ -152,6 +153,12 @@ def unread(context: Context) -> int:
     """Return the number of unread notices. One query for signed-in visitors, else none."""
     user = context.get("user")
     return unread_notices_for(user).count() if isinstance(user, User) else 0
+
+
+@register.simple_tag
+def maintenance() -> MaintenanceState | None:
+    """Return the state in maintenance mode, else None. No query."""
+    return maintenance_known()
 
 
 @register.simple_tag(takes_context=True)

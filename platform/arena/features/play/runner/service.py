@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from arena.common.maintenance import maintenance_read
 from arena.common.outage import Outage
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.prune import tables_prune
@@ -173,14 +174,18 @@ class Service:
                 wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
-        """Claim due tables up to the capacity: first those that a person waits for, then background work."""
+        """Claim due tables up to the capacity: first those that a person waits for, then background work.
+
+        In maintenance mode, only tables that have begun are claimed.
+        """
         free = self.capacity - self.running
         if free <= 0:
             return
-        waiting = _due_tables().filter(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
-        background = (
-            _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
-        )
+        due = _due_tables()
+        if maintenance_read() is not None:
+            due = due.exclude(state=State.SEATING)
+        waiting = due.filter(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
+        background = due.exclude(state__in=(State.SEATING, State.PLAYING)).order_by("last_action_at")
         pks = list(waiting.values_list("pk", flat=True)[:free])
         with self._lock:
             more = self.capacity - sum(session.is_played for session, _ in self._sessions.values())

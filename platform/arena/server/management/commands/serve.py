@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from arena.common.maintenance import maintenance_follow
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.metrics import flush_regularly
 from arena.operations.installation import port_claim, socket_claim
@@ -61,6 +62,7 @@ class Command(BaseCommand):
         gc.collect()
         gc.freeze()
         flush_regularly()
+        maintenance_follow()
         web_presence_start(options["uds"] or f"{options['host']}:{options['port']}")
         server_run(
             application,

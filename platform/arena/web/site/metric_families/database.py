@@ -14,6 +14,7 @@ from prometheus_client.registry import Collector
 
 from arena.common.blobs import blobs_verified_at, lost_blob_counts
 from arena.common.database import server_stats, statements_within
+from arena.common.maintenance import maintenance_read
 from arena.common.outage import Outage
 from arena.matches.fixture_selectors import unserved_counts
 from arena.matches.row_counts import row_counts, tick_ended_at
@@ -102,6 +103,10 @@ def _backup(now: datetime.datetime) -> Iterator[Metric]:
         yield gauge("last_backup_age_seconds", _seconds(now, completed_at))
 
 
+def _maintenance(_: datetime.datetime) -> Iterator[Metric]:
+    yield gauge("maintenance", int(maintenance_read() is not None))
+
+
 def _unserved(_: datetime.datetime) -> Iterator[Metric]:
     yield gauges("runtime_unavailable", unserved_counts())
 
@@ -121,6 +126,7 @@ READERS: tuple[Callable[[datetime.datetime], Iterator[Metric]], ...] = (
     _connections,
     _blobs,
     _backup,
+    _maintenance,
     _unserved,
     _rows,
 )
