@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.common.features import Feature
 from arena.features.analysis.feature import ANALYSIS
+from arena.features.courses.feature import COURSES
 from arena.features.daily.feature import DAILY
 from arena.features.embeds.feature import EMBEDS
 from arena.features.experiments.feature import EXPERIMENTS
@@ -27,5 +28,6 @@ FEATURES: tuple[Feature, ...] = (
     DAILY,
     FEEDS,
     IMPORTS,
+    COURSES,
 )
 """In the order in which their callbacks run."""

@@ -27,6 +27,7 @@ OF_SEGMENTS = {
     "experiments": "experiment",
     "problems": "problem",
     "watch": "fixture",
+    "courses": "course",
 }
 """Whose id follows a segment of the address of a page."""
 PAIR = ("first", "second", "ruling")
@@ -38,6 +39,9 @@ FIXED: Ids = {
     "position": ["b1t3p2"],
     "seat": [1, 2],
     "imported": ["nosuchthing1"],
+    "course": ["nosuchthing1"],
+    "account": ["nosuchthing1"],
+    "invitation": ["nosuchthing1"],
     "fixture_number": [1],
     "table_number": [1],
     "game": ["kakeya"],

@@ -201,5 +201,11 @@ PAGES = (
     Row("imported table", "/imports/{imported}/rounds/1/1/1/1?at=b1t2"),
     Row("import", "/imports/new", STAFF),
     Row("end of an import", "/imports/{imported}/delete", STAFF),
+    Row("courses", "/courses", "chie"),
+    Row("course", "/courses/{course}", AUTHOR),
+    Row("members of a course", "/courses/{course}/members", ORGANISER),
+    Row("invitations to a course", "/courses/{course}/invitations", ORGANISER),
+    Row("settings of a course", "/courses/{course}/edit", STAFF),
+    Row("leaving a course", "/courses/{course}/leave", AUTHOR),
     Row("no such page", "/tournaments/nosuchevent", status=404),
 )

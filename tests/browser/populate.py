@@ -14,8 +14,10 @@ from django.test import Client
 
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Entry, Tournament
+from arena.competition.services import tournament_open
 from arena.features.analysis.models import Problem
 from arena.features.analysis.problems.attempts import attempt_make
+from arena.features.courses.invitations import accounts_invite
 from arena.features.imports.services import import_now
 from arena.features.integrity.models import Finding, Report
 from arena.features.integrity.services import reports_make
@@ -30,6 +32,7 @@ from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories, power
 from tests.arena.features.analysis.problems import a_problem
+from tests.arena.features.courses.rooms import a_course, an_event_of
 from tests.browser import daily_deals, events, experiments
 from tests.browser import tables_of_persons as tables
 
@@ -167,6 +170,16 @@ def imported(tournament: str) -> str:
     return import_now(data, origin="https://rensho.example").public_id
 
 
+def course() -> str:
+    """A course of Odo's that Aya and others take, with a tournament that was played."""
+    taken = a_course(factories.odo(), factories.aya(), factories.ben(), name="Card games 101")
+    taken.description = "Bots that play cards, in the autumn term."
+    taken.save()
+    tournament_open(an_event_of(taken, factories.odo(), name="First exercise"), factories.odo())
+    accounts_invite(taken, [factories.chie()], factories.odo())
+    return taken.public_id
+
+
 def sessions() -> dict[str, str]:
     """The session of everybody of the cast, by name."""
     found = {}
@@ -190,6 +203,7 @@ def main(folder: str) -> None:
     facts |= rating_facts()
     reports_make(60.0, rest_s=0)
     facts |= integrity(facts)
+    facts["course"] = course()
     facts["imported"] = imported(facts["groups"])
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))

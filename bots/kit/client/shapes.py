@@ -732,6 +732,9 @@ class TournamentFieldsIn(TypedDict):
     description: NotRequired[str]
     """Can be changed until the tournament is archived."""
     visibility: NotRequired[TournamentVisibility]
+    course: NotRequired[str]
+    """Id of a course that you own. Only its members can see and enter the tournament. It is always
+    private."""
     fault_policy: NotRequired[FaultPolicy]
     tie_breaks: NotRequired[list[TieBreak] | None]
     """Applied in order; remaining ties are decided by lot. head_to_head may be listed twice: the second
@@ -790,6 +793,8 @@ class Tournament(TypedDict):
     tie_breaks: list[TieBreak]
     co_organisers: list[str]
     """Usernames of the further organisers."""
+    course: str | None
+    """Id of the course whose members see and may enter it."""
     house_bots: list[str]
     trial_of: str | None
     """Id of the tournament that a trial run tries, for its organiser."""

@@ -88,6 +88,7 @@ TEXTS: Mapping[str, Any] = {
     "suspended_at_lock": _("version %(number)d was suspended at the lock"),
     "retired_at_lock": _("version %(number)d was retired at the lock"),
     "account_deleted": _("the account was deleted"),
+    "left_course": _("the player is no longer a member of the course"),
     "candidate": _("the candidate"),
     "baseline": _("the baseline"),
     "opponent": _("opponent %(number)d"),

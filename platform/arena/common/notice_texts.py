@@ -45,6 +45,9 @@ NOTICES: Mapping[str, Any] = {
         "The pair %(bots)s is not entered in %(tournament)s: %(player)s declined%(because)s."
     ),
     "invited": _("%(organiser)s invites you to %(tournament)s (%(preset)s). You can enter%(until)s."),
+    "course_invited": _(
+        "%(user)s invites you to the course %(course)s. Join or decline on the courses page."
+    ),
     "entry_withdrawn": _("%(bots)s was withdrawn from %(tournament)s%(by)s%(because)s."),
     "entry_gone": _("%(bots)s has left %(tournament)s%(because)s."),
     "entry_taken_out": _("%(bots)s was removed from %(tournament)s%(by)s%(because)s."),

@@ -27,6 +27,7 @@ from arena.competition.co_organisers import (
     names_checked,
     require_may_name_co_organisers,
 )
+from arena.competition.courses import course_to_organise
 from arena.competition.entries.house import house_bot_names, require_house_bots
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import per_side_of, sides_of
@@ -55,6 +56,7 @@ INTERDEPENDENT_FIELDS = (
     "max_entries",
     "closes_at",
     "starts_at",
+    "course",
 )
 """Fields whose validity depends on other fields."""
 INDEPENDENT_FIELDS = [
@@ -73,6 +75,8 @@ class TournamentDraft:
     stages: list[StagePlan]
     co_organisers: list[str]
     """Usernames; the accounts are not looked up yet."""
+    course: str = ""
+    """Public id of its course, not looked up yet; empty without one."""
 
 
 def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> TournamentDraft:
@@ -114,7 +118,10 @@ def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> Tou
         **_checked_times(given["closes_at"], given["starts_at"]),
     }
     event_options.require_playable(rules, clock)
-    return TournamentDraft(rules, columns, planned, names_checked(given[CO_ORGANISERS]))
+    course = FIELDS["course"].checked((given["course"] or "").strip())
+    if course:
+        columns["visibility"] = Tournament.Visibility.PRIVATE
+    return TournamentDraft(rules, columns, planned, names_checked(given[CO_ORGANISERS]), course)
 
 
 def require_valid_input(fields: Mapping[str, Any]) -> None:
@@ -138,8 +145,10 @@ def require_valid_texts(fields: Mapping[str, Any]) -> None:
 
 
 def fields_of(tournament: Tournament) -> dict[str, Any]:
-    """Return the fields from which a draft like this tournament is made. At most three queries."""
-    fields = {name: getattr(tournament, name) for name in DEFAULTS if name not in ("stages", CO_ORGANISERS)}
+    """Return the fields from which a draft like this tournament is made. At most four queries."""
+    lookups = ("stages", "course", CO_ORGANISERS)
+    fields = {name: getattr(tournament, name) for name in DEFAULTS if name not in lookups}
+    fields["course"] = tournament.course.public_id if tournament.course else ""
     fields[CO_ORGANISERS] = co_organiser_names(tournament)
     fields["stages"] = [
         {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
@@ -173,7 +182,8 @@ def tournament_create(
     planned = validate_draft(given)
     require_house_bots(planned.rules.game.key, planned.columns["house_bots"])
     accounts = accounts_named(planned.co_organisers, organiser)
-    return tournament_store(organiser, planned, accounts, series=series, edition=edition)
+    course = course_to_organise(planned.course, organiser)
+    return tournament_store(organiser, planned, accounts, series=series, edition=edition, course=course)
 
 
 @transaction.atomic
@@ -230,6 +240,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         columns = planned.columns
         if "house_bots" in changes or "preset" in changes:
             require_house_bots(columns["game"], columns["house_bots"])
+        if planned.course != before["course"]:
+            columns["course"] = course_to_organise(planned.course, actor)
     else:
         planned = None
         columns = _columns_after_draft(tournament, changes)
@@ -275,6 +287,8 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
 
 
 def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
+    if tournament.course_id and changes.get("visibility") == Tournament.Visibility.PUBLIC:
+        raise invalid_field("visibility", "A course's tournament is always private.", "course_private")
     columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
     columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT_FIELDS if name in changes}
     if "closes_at" in changes or "starts_at" in changes:

@@ -16,7 +16,16 @@ from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.impartiality import has_entry_subquery
-from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
+from arena.competition.models import (
+    CourseMember,
+    Entry,
+    Invitation,
+    Round,
+    Series,
+    Stage,
+    StageEntry,
+    Tournament,
+)
 from arena.competition.organisers import is_lead_organiser, is_named_organiser, organiser_filter
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot
@@ -33,7 +42,8 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     """Return public tournaments past draft for all viewers, own ones for organisers, all for staff.
 
     Private ones are visible to owners of entries (partners included) and, past draft, to invited players;
-    batches of an experiment only to the account that requested it. Deleted trial runs are visible to staff.
+    those of a course instead to its members, past draft. Batches of an experiment are visible only to the
+    account that requested it, and deleted trial runs to staff.
     """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
@@ -47,7 +57,9 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     entered = Q(pk__in=Entry.objects.filter(plays).values("tournament"))
     invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
     entered &= ~Q(kind=Tournament.Kind.EXPERIMENT)
-    return rows.filter(open_to_all | own | entered | (invited & Q(state__in=PUBLIC_STATES)))
+    invited &= Q(state__in=PUBLIC_STATES)
+    member = Q(course__in=CourseMember.objects.filter(user=user).values("course"), state__in=PUBLIC_STATES)
+    return rows.filter(open_to_all | own | (Q(course=None) & (entered | invited)) | member)
 
 
 def visible_tournament_filter(user: Viewer) -> Q:
@@ -99,7 +111,7 @@ def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = N
         .values("count")
     )
     return (
-        tournaments.select_related("series", "trial_of")
+        tournaments.select_related("series", "trial_of", "course")
         .prefetch_related("stages", "co_organisers")
         .annotate(entry_count=Coalesce(Subquery(entered, output_field=IntegerField()), 0))
     )

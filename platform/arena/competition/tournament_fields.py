@@ -112,6 +112,15 @@ FIELDS: dict[str, FieldSpec] = specs_by_name(
         choices=dict(Tournament.Visibility.choices),
         states=ENTRY,
     ),
+    TextSpec(
+        name="course",
+        label="Course",
+        help="Id of a course that you own. Only its members can see and enter the tournament. It is always "
+        "private.",
+        default="",
+        most=16,
+        states=DRAFT,
+    ),
     ChoiceSpec(
         name="fault_policy",
         label="Bot faults",

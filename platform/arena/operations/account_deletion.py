@@ -26,6 +26,7 @@ from arena.common.features import AccountDeletion
 from arena.competition.co_organisers import co_organiser_forget
 from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.labels import TOURNAMENT_SUBJECT, labels_forget
+from arena.competition.courses import course_left_without_owner
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES
@@ -40,7 +41,7 @@ REASON = "the account was deleted"
 
 
 def deletion_refusal(user: User) -> str:
-    """Return why an account cannot be deleted now, with the remedy, or "". At most three queries."""
+    """Return why an account cannot be deleted now, with the remedy, or "". At most four queries."""
     if user.is_staff or is_house_account(user.username):
         return "Accounts of staff and of the house cannot be deleted. Ask an operator to end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
@@ -53,6 +54,8 @@ def deletion_refusal(user: User) -> str:
     names = list(series.values_list("name", flat=True)[:3])
     if names:
         return f"You run the cup {', '.join(names)}. End it first."
+    if name := course_left_without_owner(user):
+        return f"You are the only owner of the course {name}. Make another member an owner, or archive it."
     return ""
 
 

@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "arena.features.daily",
     "arena.features.feeds",
     "arena.features.imports",
+    "arena.features.courses",
     "arena.operations",
     "arena.server",
     "arena.api",

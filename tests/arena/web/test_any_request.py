@@ -132,6 +132,7 @@ KINDS = {
     "experiments": "experiment",
     "problems": "problem",
     "imports": "imported",
+    "courses": "course",
 }
 
 
@@ -158,6 +159,8 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<page_name:page>": "kakeya",
             "<page_name:tag>": "tournaments",
             "<id:table>": things["open_table"],
+            "<id:account>": things["course_account"],
+            "<id:invitation>": things["course_link"],
             "<id:position>": "b1t1p1",
             "<short:seat>": "1",
             "<day:day>": things["day"],

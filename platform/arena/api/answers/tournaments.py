@@ -53,6 +53,7 @@ class TournamentOut(TypedDict):
     clock: dict[str, int]
     tie_breaks: list[Annotated[str, tuple(TIE_BREAKS.items())]]
     co_organisers: Annotated[list[str], "Usernames of the further organisers."]
+    course: Annotated[str | None, "Id of the course whose members see and may enter it."]
     house_bots: list[str]
     trial_of: Annotated[str | None, "Id of the tournament that a trial run tries, for its organiser."]
     stages: list[StageOut]
@@ -87,6 +88,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
         tournament,
         organiser=tournament.organiser.username,
         series=tournament.series.public_id if tournament.series else None,
+        course=tournament.course.public_id if tournament.course else None,
         seats=sum(map(len, sides)),
         sides=sides,
         co_organisers=co_organiser_names(tournament),

@@ -10,6 +10,7 @@ from arena.accounts.house import is_house_account
 from arena.common.declarations import IntegerSpec, invalid_field
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import state_change, wrong_state
+from arena.competition.courses import require_course_member
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
 from arena.competition.rules import sides_of
@@ -34,7 +35,10 @@ class EntryLimitReached(Conflict):
 
 
 def require_invited(tournament: Tournament, player: Player) -> None:
-    """Raise Forbidden ``not_invited`` if the event is for invited players and this player is not invited."""
+    """Raise Forbidden ``not_invited`` if the event is for invited players and this player is not invited,
+    ``not_course_member`` if it is for a course and the player is no member.
+    """
+    require_course_member(tournament, player)
     if tournament.entry_policy == Tournament.EntryPolicy.OPEN or is_named_organiser(
         player.user_id, tournament
     ):

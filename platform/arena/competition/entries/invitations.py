@@ -10,6 +10,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.names import row_named
 from arena.common.notes import time_clause
+from arena.competition.courses import require_course_member
 from arena.competition.entries.admission import entries_counted_for_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
@@ -40,6 +41,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
     """Invite a player, notified once entry is open. Idempotent. Raises Forbidden, Conflict."""
     require_organiser(actor, tournament)
     require_state(tournament, "invite players to", INVITABLE_STATES)
+    require_course_member(tournament, player)
     if tournament.invitations.count() >= MAX_INVITATIONS:
         raise Conflict(
             f"{tournament.name} has {MAX_INVITATIONS} invitations, which is the limit.",

@@ -1,6 +1,7 @@
-"""Models of competition: tournaments with stages and rounds, entries, cups, statements, commitments."""
+"""Models of competition: tournaments, stages, rounds, entries, cups, courses, statements, commitments."""
 
 from arena.competition.models.commitments import Commitment
+from arena.competition.models.courses import Course, CourseMember
 from arena.competition.models.entries import Entry, Invitation, StageEntry
 from arena.competition.models.reports import ProblemReport
 from arena.competition.models.series import Series, Subscription
@@ -9,6 +10,8 @@ from arena.competition.models.tournaments import Round, Stage, Tournament, fault
 
 __all__ = [
     "Commitment",
+    "Course",
+    "CourseMember",
     "Entry",
     "Invitation",
     "Label",

@@ -14,6 +14,7 @@ from arena.common.causes import Cause
 from arena.common.ids import public_id_field
 from arena.common.models import StateReasonMixin
 from arena.common.notes import note_text
+from arena.competition.models.courses import Course
 from arena.competition.models.series import Series
 
 
@@ -71,6 +72,10 @@ class Tournament(StateReasonMixin):
     series = models.ForeignKey(
         Series, null=True, blank=True, on_delete=models.PROTECT, related_name="editions"
     )
+    course = models.ForeignKey(
+        Course, null=True, blank=True, on_delete=models.PROTECT, related_name="tournaments"
+    )
+    """The course whose members see and may enter it; it is then private."""
     edition = models.PositiveIntegerField(null=True, blank=True)
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
     co_organisers = models.ManyToManyField(User, blank=True, related_name="co_organised")
@@ -164,6 +169,9 @@ class Tournament(StateReasonMixin):
                 name="tournament_edition_check",
             ),
             models.UniqueConstraint(fields=["series", "edition"], name="tournament_edition_unique"),
+            models.CheckConstraint(
+                condition=Q(course__isnull=True) | Q(visibility="private"), name="tournament_course_check"
+            ),
             models.CheckConstraint(condition=Q(review_hours__lte=72), name="tournament_review_hours_check"),
         ]
         indexes = [

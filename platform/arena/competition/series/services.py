@@ -204,6 +204,11 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
             "Editions are created automatically, without invitations: entry_policy must be open. "
             "For a closed group use visibility private.",
         )
+    if template.get("course"):
+        raise invalid_field(
+            "template.course",
+            "A cup has no course: create each tournament of a course by itself, and leave course out.",
+        )
     try:
         require_valid_texts(template)
         validate_draft({**template, "name": f"{name} 1"})

@@ -6,11 +6,12 @@ import datetime
 from typing import NoReturn
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.errors import Conflict
+from arena.competition.models import Course, CourseMember
 from arena.features.experiments.models import Experiment
 
 DAY = datetime.timedelta(days=1)
@@ -65,11 +66,38 @@ def available_cpu_s(user: User) -> int:
     return max(0, settings.EXPERIMENT_CPU_S_PER_DAY - taken_ms // 1000)
 
 
+def require_course_limits(user: User) -> None:
+    """Raise Conflict ``course_limit_reached`` if a course of the member allows no further experiment now.
+
+    Experiments of a course's owners do not count. Locks the courses until the transaction ends. Up to four
+    queries for a course with limits.
+    """
+    limited = Q(experiments_limit__isnull=False) | Q(member_experiments_limit__isnull=False)
+    member = CourseMember.objects.filter(user=user, is_owner=False).values("course")
+    courses = Course.objects.select_for_update().filter(limited, pk__in=member, archived_at=None)
+    for course in courses.order_by("pk"):
+        members = CourseMember.objects.filter(course=course, is_owner=False).values("user")
+        live = Experiment.objects.filter(owner__in=members, state__in=Experiment.LIVE)
+        for limit, count, whose in (
+            (course.member_experiments_limit, live.filter(owner=user), "You have"),
+            (course.experiments_limit, live, "Its members have"),
+        ):
+            if limit is not None and count.count() >= limit:
+                raise Conflict(
+                    f"The course {course.name} allows {limit} experiments at the same time. {whose} so many "
+                    "that run or wait; try again when one has ended.",
+                    "course_limit_reached",
+                    course=course.public_id,
+                    limit=limit,
+                )
+
+
 def require_quota(user: User, budget_cpu_s: int) -> None:
     # Locked until the experiment exists, so that concurrent requests are counted one after the other.
     User.objects.select_for_update().get(pk=user.pk)
     if user.is_staff:
         return
+    require_course_limits(user)
     most, spent = experiments_per_day(), counted_experiments(user)
     if spent.count() >= most:
         _raise_quota_conflict(

@@ -103,6 +103,7 @@ class EventForm(forms.Form):
     plan_entries = forms.IntegerField(
         label="Entries to plan for", required=False, min_value=2, max_value=MAX_ENTRIES
     )
+    course = forms.CharField(max_length=16, required=False, widget=forms.HiddenInput)
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)

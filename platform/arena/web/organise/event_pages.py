@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from arena.accounts.form_drafts import draft_delete, draft_get
 from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError
+from arena.common.ids import is_public_id
 from arena.competition.choices import preset_formats
 from arena.competition.drafts import fields_of, validate_draft
 from arena.competition.models import Tournament
@@ -106,7 +107,9 @@ def _start_values(request: HttpRequest, user: User) -> dict[str, Any]:
     if copied := request.GET.get("copy", ""):
         fields = fields_of(tournament_get(copied, user))
         return {**fields, "name": f"{fields['name'][:93]} (copy)", "closes_at": None, "starts_at": None}
-    return {**NEW_EVENT_VALUES, **template_fields(request.GET.get("template", ""))}
+    course = request.GET.get("course", "")
+    given = {"course": course, "visibility": Tournament.Visibility.PRIVATE} if is_public_id(course) else {}
+    return {**NEW_EVENT_VALUES, **template_fields(request.GET.get("template", "")), **given}
 
 
 def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:
@@ -186,8 +189,8 @@ def _changes(form: EventForm, fields: dict[str, Any]) -> dict[str, Any]:
     after = fields
     if "stages" in form.editable:
         planned = validate_draft({**before, **fields})
-        after = {name: planned.columns[name] for name in fields if name not in ("stages", "co_organisers")}
-        after["co_organisers"] = planned.co_organisers
+        after = {name: planned.columns[name] for name in fields if name in planned.columns}
+        after["co_organisers"], after["course"] = planned.co_organisers, planned.course
         after["stages"] = [
             {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
             for stage in planned.stages

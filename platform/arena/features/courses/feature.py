@@ -1,0 +1,51 @@
+"""Feature descriptor of courses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.accounts.models import User
+from arena.common.features import AccountDeletion, Breadcrumb, DueTournament, Feature
+from arena.competition.models import Tournament
+from arena.features.courses.services import member_remove
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    memberships = user.course_memberships.select_related("course")
+    return {
+        "courses": [
+            {
+                "id": member.course.public_id,
+                "name": member.course.name,
+                "is_owner": member.is_owner,
+                "joined_at": member.joined_at,
+            }
+            for member in memberships
+        ],
+        "course_invitations": [
+            {"id": invitation.public_id, "course": invitation.course.name, "at": invitation.created_at}
+            for invitation in user.course_invitations.select_related("course")
+        ],
+    }
+
+
+def _delete_account(deletion: AccountDeletion) -> Iterable[DueTournament]:
+    for member in deletion.user.course_memberships.select_related("course", "user"):
+        member_remove(member, None)
+    deletion.user.course_invitations.all().delete()
+    return ()
+
+
+def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
+    if tournament.course is not None:
+        yield Breadcrumb(tournament.course.name, tournament.course.page)
+
+
+COURSES = Feature(
+    name="courses",
+    urls="arena.features.courses.urls",
+    crumbs=_crumbs,
+    own_data=_own_data,
+    delete_account=_delete_account,
+)

@@ -1,0 +1,16 @@
+"""Limits of courses."""
+
+from __future__ import annotations
+
+MAX_COURSES = 20
+"""Maximum courses, not archived, that an account may own; staff have no limit."""
+MAX_MEMBERS = 2000
+MAX_OWNERS = 20
+MAX_OPEN_INVITATIONS = 50
+"""Maximum valid invitation links of a course."""
+INVITATION_DAYS = 14
+MAX_INVITATION_DAYS = 180
+INVITATION_USES = 300
+PERSONAL_DAYS = 60
+"""Days that an invitation of an account is valid."""
+NOTE_CHARACTERS = 120

@@ -1,0 +1,25 @@
+"""Page URLs of courses."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from arena.features.courses.pages import joining, managing, views
+
+urlpatterns: list[URLPattern] = [
+    path("courses", views.courses, name="courses"),
+    path("courses/new", managing.course_new, name="course-new"),
+    path("courses/join/<secret:secret>", joining.join, name="course-join"),
+    path("courses/invited/<id:invitation>", joining.answer, name="course-invited"),
+    path("courses/<id:public_id>", views.course_page, name="course"),
+    path("courses/<id:public_id>/edit", managing.course_edit, name="course-edit"),
+    path("courses/<id:public_id>/leave", joining.leave, name="course-leave"),
+    path("courses/<id:public_id>/members", views.members, name="course-members"),
+    path("courses/<id:public_id>/members/<id:account>", managing.member_edit, name="course-member"),
+    path("courses/<id:public_id>/invitations", managing.invitations, name="course-invitations"),
+    path(
+        "courses/<id:public_id>/invitations/<id:invitation>/revoke",
+        managing.revoke,
+        name="course-invitation-revoke",
+    ),
+]
