@@ -1,4 +1,4 @@
-"""Courses as tournaments use them: who is a member, and who may organise."""
+"""Checks of courses for tournaments: members, owners, archived courses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def course_owner(user: User, course: Course) -> bool:
 
 def course_left_without_owner(user: User) -> str:
     """Return the name of a course in use that the account owns alone, or "". One query."""
-    others = CourseMember.objects.filter(course=OuterRef("course"), is_owner=True).exclude(user=user)
+    other_owners = CourseMember.objects.filter(course=OuterRef("course"), is_owner=True).exclude(user=user)
     alone = CourseMember.objects.filter(
-        ~Exists(others), user=user, is_owner=True, course__archived_at=None
+        ~Exists(other_owners), user=user, is_owner=True, course__archived_at=None
     ).values_list("course__name", flat=True)
     return alone.first() or ""
 
@@ -28,7 +28,8 @@ def course_left_without_owner(user: User) -> str:
 def course_to_organise(public_id: str, actor: User) -> Course | None:
     """Return the course for a new tournament, None for an empty id.
 
-    Raises NotFound ``course_not_found`` unless the account is an owner or staff, Conflict ``course_archived``.
+    Raises NotFound ``course_not_found`` unless the account is an owner or staff, and Conflict
+    ``course_archived``.
     """
     if not public_id:
         return None

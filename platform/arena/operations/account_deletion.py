@@ -24,9 +24,9 @@ from arena.accounts.sign_up import deleted_name_key
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import AccountDeletion
 from arena.competition.co_organisers import co_organiser_forget
+from arena.competition.courses import course_left_without_owner
 from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.labels import TOURNAMENT_SUBJECT, labels_forget
-from arena.competition.courses import course_left_without_owner
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES

@@ -21,7 +21,7 @@ class Course(models.Model):
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
-    """When an owner archived it: nobody joins, and no tournament is added."""
+    """When it was archived: accounts cannot join, and no tournament can be added."""
     new_accounts_limit = models.PositiveIntegerField(default=0)
     """Number of accounts that its owners may create for it, granted by staff."""
     experiments_limit = models.PositiveSmallIntegerField(null=True, blank=True)

@@ -65,7 +65,7 @@ def course_update(course: Course, actor: User, **changes: Any) -> None:
 
 
 def course_archive(course: Course, actor: User, *, is_archived: bool = True) -> None:
-    """Archive a course, or restore it: nobody joins an archived one, and it gets no tournament. Idempotent.
+    """Archive or restore a course. An archived one accepts no members and no tournaments. Idempotent.
 
     Its members keep access. Raises Forbidden ``not_course_owner``.
     """
@@ -159,8 +159,8 @@ def _require_organiser_role(user: User) -> None:
 
 
 def _require_other_owner(member: CourseMember) -> None:
-    others = CourseMember.objects.filter(course=member.course_id, is_owner=True).exclude(pk=member.pk)
-    if member.is_owner and not others.exists():
+    other_owners = CourseMember.objects.filter(course=member.course_id, is_owner=True).exclude(pk=member.pk)
+    if member.is_owner and not other_owners.exists():
         raise Conflict(
             f"{member.user.username} is the only owner of this course. Make another member an owner first.",
             "last_owner",
