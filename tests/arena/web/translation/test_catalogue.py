@@ -25,7 +25,8 @@ from tests.arena.web.translation.unmarked import unmarked_words
 ARENA = Path(arena.web.__file__).parent.parent
 TEMPLATES = {path.as_posix().partition("/templates/")[2]: path for path in ARENA.rglob("templates/**/*.html")}
 FOR_AUTHORS = re.compile(
-    r"(?:web/(?:positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)|admin/|integrity/|imports/(?:upload|delete))"
+    r"(?:web/(?:positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)|admin/|integrity/|imports/(?:upload|delete)"
+    r"|courses/(?:form|member\.|invitations|accounts))"
 )
 """What only authors and organisers read: fault reports, the reference of the API, accounts. In English."""
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
