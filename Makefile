@@ -14,6 +14,7 @@ RUN := .venv/bin
 PEERS := .tools/peers
 HTML_VALIDATE := .tools/html-validate
 PROMTOOL := .tools/promtool/promtool
+PROXIES := .tools/proxies/usr/sbin/nginx .tools/proxies/usr/bin/caddy
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # More processes than cores, since many tests wait for processes that they start.
@@ -36,7 +37,7 @@ EXTRAS ?=
 # Packages to install: a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool proxies check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -85,7 +86,7 @@ channels: setup  ## measure covert channels between bots at two tables, in an ho
 # Two static checks run at a time, longest first. The tests are compiled meanwhile, once for all processes.
 # The tests on PostgreSQL run beside the others: most of their time they wait for processes that they start.
 check: setup  ## run all checks of CI: format, lint, types, imports, lock, schema and tests
-	@$(MAKE) --no-print-directory -j 2 -O types html-validate promtool compiled lint contracts schema
+	@$(MAKE) --no-print-directory -j 2 -O types html-validate promtool proxies compiled lint contracts schema
 	@$(MAKE) --no-print-directory -j 2 -k check-sqlite check-postgres
 
 check-sqlite: WORKERS = 4
@@ -131,6 +132,16 @@ $(PROMTOOL):
 	  echo 'promtool is missing: its tests are skipped. Copy it to $(PROMTOOL).'; exit 0; }; \
 	  dpkg-deb --extract prometheus_*.deb . && mv usr/bin/promtool ../; }
 	@rm -rf $(@D)/package
+
+proxies: $(PROXIES)  ## fetch nginx and Caddy, which check the configurations in deploy/proxies, from Debian's packages
+
+# Unpacked as well: both would start a server.
+$(PROXIES):
+	@mkdir -p .tools/proxies/package
+	@cd .tools/proxies/package && { apt-get -qq download $(@F) 2>/dev/null \
+	  || { apt-get -qq update && apt-get -qq download $(@F); } || { \
+	  echo '$(@F) is missing: its tests are skipped, which fails in CI. Copy it to $@.'; exit 0; }; \
+	  dpkg-deb --extract $(@F)_*.deb .. && rm -f $(@F)_*.deb; }
 
 lint: .venv/.dev  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet

@@ -27,6 +27,7 @@ from django.db import close_old_connections, connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
+from arena.common.liveness import liveness_mark
 from arena.common.metrics import flush
 from arena.common.reporting import reporting_start, reporting_stop
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
@@ -277,6 +278,7 @@ class Pulse(bootsteps.StartStopStep):
             self._beat(parent)
 
     def _beat(self, parent: Any) -> None:
+        liveness_mark()
         self._end_if_outdated()
         readiness = _MainProcess.readiness
         if readiness is None:

@@ -10,6 +10,7 @@ RENSHO_DEBUG     1 for tracebacks in the browser
 RENSHO_HTTPS     1 behind a proxy that serves HTTPS
 RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
 RENSHO_LOG_FORMAT  text (default) or json (arena.settings.logs)
+RENSHO_LIVENESS  file that changes while a main loop runs, for health checks (arena.common.liveness)
 RENSHO_SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT  reports of errors, and traces (arena.settings.reporting)
 SECRET_KEY       default: generated once and stored in the data folder
 ..._FILE         path of a file that has the secret of this name (arena.settings.secret_files)

@@ -27,7 +27,8 @@ MIN_BYTES = 160 << 20
 RECOMMENDED_SIZE = "512m"
 """Size with node/1, which takes 100 MiB, and bundles."""
 _IN_A_CONTAINER = (
-    f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={RECOMMENDED_SIZE} and RENSHO_STAGE=/stage."
+    f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={RECOMMENDED_SIZE},mode=1777 and "
+    "RENSHO_STAGE=/stage/bots."
 )
 _MOUNT_TIMEOUT_S = 10.0
 _ESCAPE = re.compile(r"\\([0-7]{3})")

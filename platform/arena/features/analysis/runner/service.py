@@ -12,6 +12,7 @@ from typing import Protocol
 from django.db import DatabaseError, connection
 
 from arena.common.blob_storages import BlobsUnavailable
+from arena.common.liveness import liveness_mark
 from arena.common.outage import Outage
 from arena.features.analysis.heartbeat import HEARTBEAT_S, Queue, heartbeat
 from arena.features.analysis.runner.notes_worker import NotesWorker
@@ -54,6 +55,7 @@ class Service:
         while (are_alive := all(thread.is_alive() for thread in self._threads.values())) and (
             not self._stop.is_set()
         ):
+            liveness_mark()
             for queue in self._threads:
                 heartbeat(queue)
             self._stop.wait(HEARTBEAT_S)

@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from arena.common.liveness import liveness_mark
 from arena.common.maintenance import maintenance_read
 from arena.common.outage import Outage
 from arena.features.play.models import CasualTable, PlayService
@@ -77,6 +78,7 @@ class Service:
         try:
             while not self._stop.is_set():
                 self._wake.clear()
+                liveness_mark()
                 try:
                     self.sweep()
                     self._outage.record_success()
