@@ -12,6 +12,7 @@ from arena.features.feeds.feature import FEEDS
 from arena.features.imports.feature import IMPORTS
 from arena.features.integrity.feature import INTEGRITY
 from arena.features.ladders.feature import LADDERS
+from arena.features.mail.feature import MAIL
 from arena.features.play.feature import PLAY
 from arena.features.ratings.feature import RATINGS
 from arena.features.webhooks.feature import WEBHOOKS
@@ -29,5 +30,6 @@ FEATURES: tuple[Feature, ...] = (
     FEEDS,
     IMPORTS,
     COURSES,
+    MAIL,
 )
 """In the order in which their callbacks run."""

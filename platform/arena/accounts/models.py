@@ -168,6 +168,8 @@ class Notice(models.Model):
         WEBHOOK = "webhook", gettext_noop("your webhook was disabled")
         SERIES = "series", gettext_noop("a bot could not be entered in an edition of a cup")
         EXPERIMENT = "experiment", gettext_noop("your experiment ended")
+        SECURITY = "security", gettext_noop("your password, a passkey or your e-mail address was changed")
+        MAIL = "mail", gettext_noop("e-mails to your address have stopped")
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")

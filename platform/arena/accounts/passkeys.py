@@ -23,6 +23,7 @@ from webauthn.helpers.structs import (
 )
 
 from arena.accounts.models import Passkey, User, audit
+from arena.accounts.services import security_notice_create
 from arena.common.errors import Conflict, Invalid, NotFound
 from arena.common.names import name_checked
 
@@ -112,6 +113,7 @@ def passkey_add(user: User, site: RelyingParty, challenge: bytes, answer: str, n
                 sign_count=verified.sign_count,
             )
             audit(user, "create", passkey, name=name)
+            security_notice_create(user, "passkey_added", name=name)
     except IntegrityError:
         raise Conflict("This passkey is already registered.", "passkey_exists") from None
     return passkey
@@ -183,6 +185,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
                 "last_credential",
             )
         audit(user, "remove", passkey, {"name": passkey.name})
+        security_notice_create(user, "passkey_removed", name=passkey.name)
         passkey.delete()
     return passkey
 

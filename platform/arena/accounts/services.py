@@ -118,6 +118,8 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
             account.save(update_fields=list(changed))
             roles = {name: value for name, value in changed.items() if name != "email"}
             audit(actor, "update", account, None, fields=sorted(changed), **roles)
+        if "email" in changed:
+            security_notice_create(account, "email_changed")
     user.refresh_from_db()
     return sorted(changed)
 
@@ -248,6 +250,11 @@ def token_restore(token: ApiToken, actor: User) -> None:
 
 def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "") -> Notice:
     return Notice.objects.create(user=user, kind=kind, note=note, url_path=url_path)
+
+
+def security_notice_create(user: User, code: str, **values: str) -> Notice:
+    """Notify an account that a way to sign in, or its e-mail address, was changed."""
+    return notice_create(user, Notice.Kind.SECURITY, {"code": code, **values}, "/me")
 
 
 def notice_read(public_id: str, user: User) -> Notice:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.handles import handle_problem, name_key
 from arena.accounts.links import link_use, links_withdraw
 from arena.accounts.models import OneTimeLink, User, audit
+from arena.accounts.services import security_notice_create
 from arena.common.errors import Forbidden, Invalid
 
 EMAIL_CHARACTERS = 254
@@ -79,15 +80,18 @@ def password_change(user: User, password: str, *, link: OneTimeLink | None = Non
         user.save(update_fields=["password"])
         user.browser_sessions.all().delete()
         audit(user, "change_password", user, by="link" if link else "owner")
+        security_notice_create(user, "password_changed")
 
 
 def email_change(user: User, email: str) -> None:
     """Set another mail address, or none. Invalidates the account's links. Raises Invalid."""
-    user.email = _checked_email(email)
+    before, user.email = user.email, _checked_email(email)
     with transaction.atomic():
         links_withdraw(user)
         user.save(update_fields=["email"])
         audit(user, "change_email", user)
+        if before != user.email:
+            security_notice_create(user, "email_changed")
 
 
 def _checked_email(email: str) -> str:

@@ -24,6 +24,8 @@ PATTERNS = {
     "key": "[0-9a-z]{1,32}",
     # The secret of a link that opens one form.
     "secret": "[A-Za-z0-9_-]{40,50}",
+    # A signed value.
+    "signed": "[A-Za-z0-9_.-]{20,600}",
     # A day of the calendar.
     "day": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
     # A week by ISO 8601.

@@ -150,6 +150,8 @@ class Feature:
     """Rows that the feature's sweeper must end, given the current time."""
     health: Callable[[bool], Iterable[HealthResult]] = _no_results
     """Health checks of the feature. The argument says whether ``manage.py up`` runs this installation."""
+    connection_health: Callable[[], Iterable[HealthResult]] = _no_results
+    """Health checks that contact other machines, which only ``manage.py doctor`` runs."""
     blob_references: Callable[[str], Iterable[str]] = _no_results
     """Names of the rows that refer to a blob, given its hash."""
     set_blobs: Callable[[Collection[int]], Iterable[str]] = _no_results

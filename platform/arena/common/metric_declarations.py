@@ -75,6 +75,7 @@ VERDICTS = (
 )
 KILLS = ("time", "memory", "output", "violation", "outside")
 PLACES = ("data", "staging", "blobs")
+MAIL_OUTCOMES = ("sent", "failed", "unknown", "dropped", "held")
 SERVER_CONNECTIONS = ("used", "limit")
 
 
@@ -130,6 +131,7 @@ DECLARED: tuple[Declared, ...] = (
     ),
     Declared("tick_seconds", _H, _SHARED, "Duration of ticks.", buckets=SHORT_S),
     Declared("tick_failures", _C, _SHARED, "Failures of a tick's chores.", ("chore",), has_recent=True),
+    Declared("mails", _C, _SHARED, "Ended e-mails by outcome.", ("outcome",), known=_one(*MAIL_OUTCOMES)),
     Declared("tick_age_seconds", _G, _SITE, "Seconds since a tick ended."),
     Declared("queue_messages", _G, _SITE, "Messages that no worker has taken yet, by queue.", ("queue",)),
     Declared(

@@ -158,6 +158,20 @@ NOTICES: Mapping[str, Any] = {
         "%(candidate)s against %(baseline)s was stopped after %(boards)d boards%(because)s.",
         "boards",
     ),
+    "password_changed": _(
+        "Your password was changed, and all other sessions have ended. If you did not do this, set a new "
+        "password and check your passkeys and tokens."
+    ),
+    "passkey_added": _("The passkey %(name)s was added. If you did not do this, remove it."),
+    "passkey_removed": _("The passkey %(name)s was removed. If you did not do this, change your password."),
+    "email_changed": _(
+        "The e-mail address of your account was changed. If you did not do this, change it back and set a new "
+        "password."
+    ),
+    "mail_refused": _(
+        "The mail server refused your address (%(reply)s), so no more e-mails are sent to it. Correct the "
+        "address, or confirm it again."
+    ),
     "webhook_disabled": _(
         "%(webhook)s was disabled: %(why)s. Its waiting deliveries have failed. Fix the receiver, resume the "
         "webhook (rensho api PATCH webhooks/%(id)s state=active), and redeliver what you need."

@@ -296,6 +296,11 @@ def _features(_: str) -> Iterator[HealthResult]:
         yield from feature.health(is_supervised)
 
 
+def _connections_of_features(_: str) -> Iterator[HealthResult]:
+    for feature in FEATURES:
+        yield from feature.connection_health()
+
+
 def _staleness(part: str) -> Iterator[HealthResult]:
     yield from staleness_results(part, oldest_rows())
 
@@ -417,6 +422,7 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "maintenance": _maintenance,
     "worker": check_workers,
     "features": _features,
+    "connections of features": _connections_of_features,
     "tick": _tick,
     "waiting": check_waits,
     STALENESS: _staleness,

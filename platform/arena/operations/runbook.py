@@ -33,6 +33,7 @@ SECTIONS = {
     "quarantine": "platform-faults",
     "platform faults": "platform-faults",
     "backup": "backup-late",
+    "mail": "mail-fails",
 }
 
 

@@ -131,6 +131,7 @@ INSTALLED_APPS = [
     "arena.features.feeds",
     "arena.features.imports",
     "arena.features.courses",
+    "arena.features.mail",
     "arena.operations",
     "arena.server",
     "arena.api",

@@ -20,6 +20,7 @@ DEFAULT_RATES: Mapping[str, str] = {
     "sign_ups": "20/hour",
     "resets": "20/hour",
     "reset_mails": "3/hour",
+    "confirmation_mails": "3/hour",
     "passkeys": "60/hour",
     "play_guests": "20/hour",
     "problem_guests": "60/hour",
@@ -27,8 +28,8 @@ DEFAULT_RATES: Mapping[str, str] = {
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys``,
 ``play_guests`` (tables of guests), ``problem_guests`` (their answers) and ``pictures`` (share pictures that
-are drawn) apply per address; ``pages`` per
-account, or per address for anonymous requests; the others per account.
+are drawn) apply per address; ``confirmation_mails`` per account
+and per mail address; ``pages`` per account, or per address for anonymous requests; the others per account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 

@@ -71,6 +71,7 @@ TITLES = {
     "quarantine": _("Quarantined tables"),
     "platform faults": _("Platform faults"),
     "backup": _("Backup"),
+    "mail": _("E-mail"),
 }
 """Titles of the parts that health checks name."""
 WORKERS = ("admin:matches_worker_changelist", "", _("Workers in the admin"))
@@ -89,6 +90,7 @@ REPAIRS = {
     "platform faults": ("", "#recent", _("Platform faults by cause")),
     "staleness": ("", "#oldest", _("Oldest rows")),
     "disk space": ("", "#disks", _("Disks")),
+    "mail": ("admin:mail_outgoingmail_changelist", "?state=waiting", _("Waiting e-mails in the admin")),
 }
 """Where a part is repaired or shown in detail: page (empty: this one), rest of the address, label."""
 OUTCOMES = {

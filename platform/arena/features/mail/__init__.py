@@ -1,0 +1,1 @@
+"""E-mail notices: preferences, an outbox, and the SMTP client that empties it."""

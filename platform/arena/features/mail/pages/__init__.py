@@ -1,0 +1,1 @@
+"""Preferences, confirmation and unsubscription."""
