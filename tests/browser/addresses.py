@@ -147,6 +147,7 @@ PAGES = (
     Row("own passkeys", "/me/passkeys", AUTHOR),
     Row("own tokens", "/me/tokens", AUTHOR),
     Row("own calendar", "/me/calendar", AUTHOR),
+    Row("own mail", "/me/mail", AUTHOR),
     Row("own end", "/me/delete", AUTHOR),
     Row("invitations", "/me/invitations", STAFF),
     Row("operate", "/operate", STAFF),

@@ -25,7 +25,7 @@ PATTERNS = {
     # The secret of a link that opens one form.
     "secret": "[A-Za-z0-9_-]{40,50}",
     # A signed value.
-    "signed": "[A-Za-z0-9_.-]{20,600}",
+    "signed": "[A-Za-z0-9_.-]{10,600}",
     # A day of the calendar.
     "day": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
     # A week by ISO 8601.

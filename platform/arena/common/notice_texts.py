@@ -165,8 +165,8 @@ NOTICES: Mapping[str, Any] = {
     "passkey_added": _("The passkey %(name)s was added. If you did not do this, remove it."),
     "passkey_removed": _("The passkey %(name)s was removed. If you did not do this, change your password."),
     "email_changed": _(
-        "The e-mail address of your account was changed. If you did not do this, change it back and set a new "
-        "password."
+        "The e-mail address of your account was changed. If you did not do this, change it back and set a "
+        "new password."
     ),
     "mail_refused": _(
         "The mail server refused your address (%(reply)s), so no more e-mails are sent to it. Correct the "

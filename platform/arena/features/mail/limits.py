@@ -6,7 +6,7 @@ RETRY_DELAYS_S = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 """Delays between attempts at a mail. There is one attempt more than delays."""
 MAX_ATTEMPTS = len(RETRY_DELAYS_S) + 1
 MAX_AGE_S = 48 * 3600
-"""Seconds after which a notice is no longer sent; a longer outage of the mail server loses mails, not notices."""
+"""Seconds after which a notice is no longer sent. Notices themselves stay on the site."""
 CONFIRMATION_S = 24 * 3600
 """Validity of a link that confirms an address, and the maximum age of its mail, in seconds."""
 PER_DAY = 10

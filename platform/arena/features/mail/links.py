@@ -43,7 +43,9 @@ def unsubscription_of(token: str) -> Unsubscription:
         public_id, _separator, kind = _unsubscribe_signer().unsign(token).partition("-")
     except signing.BadSignature:
         raise _not_found() from None
-    user = User.objects.filter(public_id=public_id, deleted_at=None).first() if is_public_id(public_id) else None
+    user = (
+        User.objects.filter(public_id=public_id, deleted_at=None).first() if is_public_id(public_id) else None
+    )
     if user is None or kind not in (ALL, *Notice.Kind.values):
         raise _not_found()
     return Unsubscription(user, kind)

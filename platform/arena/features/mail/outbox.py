@@ -82,7 +82,7 @@ def is_beyond_limit(mail: OutgoingMail) -> bool:
 
 
 def digests_queue() -> int:
-    """Put a digest into the outbox for each account with notices that were held before today; return how many."""
+    """Put a digest into the outbox for each account with held notices of earlier days; return how many."""
     today = day_start()
     held = OutgoingMail.objects.filter(state=State.HELD, created_at__lt=today)
     users = list(held.order_by("user").values_list("user", flat=True).distinct()[:QUEUE_BATCH_SIZE])
@@ -140,5 +140,5 @@ def day_start() -> datetime:
     return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _end(now: datetime, state: State) -> dict[str, object]:
+def _end(now: datetime, state: OutgoingMail.State) -> dict[str, object]:
     return {"state": state, "next_at": None, "lease_until": None, "ended_at": now}

@@ -1,4 +1,4 @@
-"""Preferences of accounts: a confirmed address, its language, and the kinds of notices that are sent to it."""
+"""Preferences of accounts: a confirmed address, its language, and the kinds of notices sent to it."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def unsubscribe(chosen: Unsubscription) -> None:
 
 
 def address_refused(user: User, address: str, reply: str) -> None:
-    """Stop mails to an address that the mail server refused for good, with a notice on the site. Idempotent."""
+    """Stop mails to an address that the server refused for good, with a notice on the site. Idempotent."""
     with transaction.atomic():
         rows = MailAddress.objects.filter(user=user, address=address, refused_at=None)
         if rows.update(refused_at=timezone.now(), refusal=reply):

@@ -1,8 +1,8 @@
 """Send mails from the outbox: claim by lease, decide what may be said, hand over once, store the outcome.
 
-A mail is handed to the server at most once, except after a refusal: ``handed_over_at`` is committed before the
-text is sent. If the process is killed after that, or the connection breaks before the reply, nobody can know
-whether the server took the mail (RFC 1047): it ends as ``unknown`` and is not repeated.
+A mail is handed to the server at most once, except after a refusal: ``handed_over_at`` is committed before
+the text is sent. If the process is killed after that, or the connection breaks before the reply, the server
+may or may not have taken the mail (RFC 1047): it ends as ``unknown`` and is not repeated.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _settle_outcome(mail: OutgoingMail, address: str, outcome: Outcome) -> None:
             address_refused(mail.user, address, outcome.reply)
 
 
-def _settle(mail: OutgoingMail, state: State, *, cause: str = "", reply: str = "") -> None:
+def _settle(mail: OutgoingMail, state: OutgoingMail.State, *, cause: str = "", reply: str = "") -> None:
     """End a mail (or hold it for the digest) if this process still has its lease."""
     ended_at = None if state == State.HELD else timezone.now()
     changed = _leased(mail).update(
@@ -199,7 +199,7 @@ def _retry_later(mail: OutgoingMail, cause: str, reply: str, *, is_attempt: bool
     """Release a mail that the server did not take; ``mails_sweep`` ends it after the last attempt."""
     attempts = mail.attempts - (not is_attempt)
     delay_s = RETRY_DELAYS_S[min(mail.attempts, len(RETRY_DELAYS_S)) - 1]
-    next_at = timezone.now() + timedelta(seconds=delay_s * (1 + random.random() * JITTER))  # noqa: S311
+    next_at = timezone.now() + timedelta(seconds=delay_s * (1 + random.random() * JITTER))
     _leased(mail).update(
         cause=cause,
         reply=reply,

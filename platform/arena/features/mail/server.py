@@ -48,7 +48,9 @@ def server_failed(error: MailServerError) -> None:
         detail=error.detail,
     )
     if state.cause != error.cause:
-        log.warning("the mail server %s:%s: %s. %s", settings.EMAIL_HOST, settings.EMAIL_PORT, error, error.remedy)
+        log.warning(
+            "the mail server %s:%s: %s. %s", settings.EMAIL_HOST, settings.EMAIL_PORT, error, error.remedy
+        )
 
 
 def server_test() -> MailServerError | None:
@@ -62,7 +64,7 @@ def server_test() -> MailServerError | None:
 
 
 def is_test_due() -> bool:
-    """Return whether the server was idle for ten minutes, or may be tried again after a failure. One query."""
+    """Return whether the server was idle for ten minutes, or a failure's delay has passed. One query."""
     state, now = server_state(), timezone.now()
     if state.failures:
         return state.next_at is None or state.next_at <= now

@@ -37,7 +37,7 @@ CAUSES = {
 REMEDIES = {
     "unreachable": "Check the host and the port in RENSHO_EMAIL_URL, and the firewall.",
     "tls": "Use the host name of the server's certificate, and smtps:// for TLS from the start (port 465).",
-    "tls_missing": "Use smtps:// if the server has TLS from the start, smtp+plain:// for a server on this machine.",
+    "tls_missing": "Use smtps:// for TLS from the start, or smtp+plain:// for a server on this machine.",
     "auth": "Correct the user name and the password in RENSHO_EMAIL_URL (special characters as %XX).",
     "auth_missing": "Use smtp:// or smtps://: most servers accept a password only with TLS.",
     "sender": "Set RENSHO_EMAIL_FROM to an address that this user may send from.",
@@ -47,6 +47,7 @@ REMEDIES = {
 OTHER_REMEDY = "Read the log of the mail server."
 MAX_DETAIL = 200
 MAX_REPLY_BYTES = 64 << 10
+TOO_LONG = "the reply is too long"
 _ENHANCED = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 TEMPORARY, PERMANENT = 400, 500
 AUTH_REQUIRED = (530, 535, 538)
@@ -99,8 +100,8 @@ class Connection:
     def send(self, sender: str, recipient: str, content: bytes, hand_over: HandOver) -> Outcome:
         """Send one mail. ``hand_over`` is called before the text is sent; if it returns False, it is not.
 
-        Raises MailServerError if the server refuses the sender or fails before the text was sent; the mail can
-        be sent again then.
+        Raises MailServerError if the server refuses the sender or fails before the text was sent; the mail
+        can be sent again then.
         """
         with _server_errors():
             self._server.rset()
@@ -149,7 +150,7 @@ class _Replies(io.RawIOBase):
         self.begin_reply()
 
     def begin_reply(self) -> None:
-        self._until = time.monotonic() + settings.EMAIL_TIMEOUT
+        self._until = time.monotonic() + float(settings.EMAIL_TIMEOUT or 0)
         self._left = MAX_REPLY_BYTES
 
     def readable(self) -> bool:
@@ -157,7 +158,9 @@ class _Replies(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         left_s = self._until - time.monotonic()
-        if left_s <= 0 or self._left <= 0:
+        if self._left <= 0:
+            raise OSError(TOO_LONG)
+        if left_s <= 0:
             raise TimeoutError("timed out")
         self._sock.settimeout(left_s)
         size = self._sock.recv_into(buffer)
@@ -205,7 +208,7 @@ def _open() -> smtplib.SMTP:
 
 
 def _own_name() -> str:
-    """Return the name for EHLO: the site's host, else an address literal, which is always valid (RFC 5321)."""
+    """Return the name for EHLO: the site's host, or an address literal, which is always valid."""
     host = urlsplit(settings.SITE_ADDRESS).hostname or ""
     return host if "." in host and host.isascii() else "[127.0.0.1]"
 
@@ -224,6 +227,8 @@ def _as_server_error(error: Exception) -> MailServerError:
     if isinstance(error, smtplib.SMTPNotSupportedError):
         return MailServerError("tls_missing" if "STARTTLS" in str(error) else "auth_missing", str(error))
     if isinstance(error, smtplib.SMTPServerDisconnected):
+        if TOO_LONG in str(error):
+            return MailServerError("protocol", TOO_LONG)
         is_late = isinstance(error.__context__, TimeoutError) or "timed out" in str(error)
         return MailServerError("timeout" if is_late else "dropped", str(error))
     if isinstance(error, smtplib.SMTPResponseException):
@@ -257,7 +262,7 @@ def _check_sender(code: int, message: bytes) -> None:
 
 
 def _refused_recipient(code: int, message: bytes) -> Outcome:
-    """Return the outcome of a refused recipient, or raise MailServerError if any recipient would be refused."""
+    """Return the outcome of a refused recipient. Raises MailServerError if all recipients would be."""
     reply = _reply(code, message)
     if code == SHUTTING_DOWN:
         raise MailServerError("busy", _text(code, message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import re
 from collections import Counter
 from email.charset import BASE64, Charset
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from engine.printable import printable, without_unprintable
 
 SITE_NAME = "Rensho"
 MAX_SUBJECT_CHARACTERS = 120
+FOLDED_LINK = re.compile(rb"^(List-Unsubscribe:)\s+<", re.MULTILINE)
 
 
 class MailText(NamedTuple):
@@ -60,7 +62,7 @@ def confirmation_text(user: User, address: str, language: str) -> MailText:
     with translation.override(language):
         hours = CONFIRMATION_S // 3600
         body = [
-            _("The account %(name)s at %(site)s wants to receive notices at this address.")
+            _("Somebody, probably you, wants the notices of the account %(name)s at %(site)s sent to this address.")
             % {"name": user.username, "site": settings.SITE_ADDRESS},
             _("To confirm the address, open this link within %(hours)d hours:") % {"hours": hours},
             confirmation_link(user, address),
@@ -90,7 +92,9 @@ def mail_of(text: MailText, address: str, message_id: str) -> bytes:
         charset = Charset("utf-8")
         charset.body_encoding = BASE64
         message.encoding = charset
-    return message.message().as_bytes(linesep="\r\n")
+    # Some mail programs do not unfold this header.
+    content = FOLDED_LINK.sub(rb"\1 <", message.message().as_bytes(), count=1)
+    return content.replace(b"\n", b"\r\n")
 
 
 def ascii_address(address: str) -> str:

@@ -23,7 +23,7 @@ OWN_PAGES = ("", "experiments", "ladders", "me")
 
 
 def may_be_mailed(notice: Notice, user: User) -> bool:
-    """Return whether the account may still see what the notice is about. Unknown pages: False. A query or two."""
+    """Return whether the account may still see the notice's page. False for unknown pages. Two queries."""
     kind, _, rest = notice.url_path.strip("/").partition("/")
     if kind in OWN_PAGES:
         return True

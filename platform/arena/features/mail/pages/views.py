@@ -65,7 +65,7 @@ def preferences(request: HttpRequest, user: User) -> HttpResponseBase:
 def request_confirmation(request: HttpRequest, user: User) -> HttpResponseBase:
     if wait_s := confirmation_request(user, _page_language()):
         return too_many_requests(wait_s)
-    messages.success(request, _("A link is on its way to your address. Open it to confirm the address."))
+    messages.success(request, _("A link is being sent to your address. Open it to confirm the address."))
     return redirect("web:mail")
 
 
