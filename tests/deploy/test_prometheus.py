@@ -49,6 +49,7 @@ INCIDENTS: dict[str, Series] = {
         'rensho_workers{revision="v2"}': "1x200",
     },
     "RenshoBackupLate": {"rensho_last_backup_age_seconds": "90000+60x200"},
+    "RenshoMailFails": {'rensho_oldest_age_seconds{what="mail",state="waiting"}': "0+60x200"},
     "RenshoServerErrors": {
         'rensho_http_requests_total{method="GET",route="web:home",status="500"}': "0+1x200",
         'rensho_http_requests_total{method="GET",route="web:home",status="200"}': "0+9x200",

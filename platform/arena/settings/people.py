@@ -10,6 +10,7 @@ RENSHO_CONTACT    contact of the operator: a mail address, or the URL of a page
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from email.utils import getaddresses
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -23,7 +24,8 @@ CONTACT = "RENSHO_CONTACT"
 EMAIL_URL = "RENSHO_EMAIL_URL"
 EMAIL_FROM = "RENSHO_EMAIL_FROM"
 PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
-TIMEOUT_S = 20
+TIMEOUT_S = 10
+"""Maximum seconds of a step of SMTP."""
 
 
 def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
@@ -80,6 +82,11 @@ def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
         return {"EMAIL_FROM": "", "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
     if not text or "@" not in sender:
         raise SystemExit(f"rensho: mail needs both {EMAIL_URL} and {EMAIL_FROM}, an address with @.")
+    if not _is_sender(sender):
+        raise SystemExit(
+            f"rensho: {EMAIL_FROM}={sender[:80]!r} is not an address such as rensho@example.org, or Rensho "
+            "<rensho@example.org>."
+        )
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
@@ -91,14 +98,28 @@ def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
             f"rensho: {EMAIL_URL} is not a URL such as smtp://USER:PASSWORD@HOST:587; schemes: "
             f"{', '.join(PORTS)}."
         )
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if bool(user) != bool(password) or not (user + password).isascii():
+        raise SystemExit(
+            f"rensho: {EMAIL_URL} needs both a user name and a password, in ASCII, or neither; write special "
+            "characters as %XX."
+        )
     return {
         "EMAIL_FROM": sender,
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": host,
         "EMAIL_PORT": port or PORTS[parts.scheme],
-        "EMAIL_HOST_USER": unquote(parts.username or ""),
-        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_HOST_USER": user,
+        "EMAIL_HOST_PASSWORD": password,
         "EMAIL_USE_TLS": parts.scheme == "smtp",
         "EMAIL_USE_SSL": parts.scheme == "smtps",
         "EMAIL_TIMEOUT": TIMEOUT_S,
     }
+
+
+def _is_sender(text: str) -> bool:
+    """Return whether the text is one ASCII address, possibly with a name."""
+    [(name, address), *others] = getaddresses([text])
+    local, _, domain = address.rpartition("@")
+    is_plain = text.isprintable() and address.isascii() and " " not in address
+    return is_plain and not others and bool(local and domain) and (text == address or bool(name))

@@ -49,8 +49,23 @@ def test_mail_needs_server_and_sender() -> None:
     assert (secure["EMAIL_PORT"], secure["EMAIL_USE_TLS"], secure["EMAIL_USE_SSL"]) == (4650, False, True)
 
 
-@pytest.mark.parametrize("url", ["", "mail.example.org", "http://secret-word@x", "smtp://", "smtp://h:port"])
+@pytest.mark.parametrize("sender", ["r@", "a@x.org, b@x.org", "r@x.org\nBcc: b@x.org", "<r@x.org", "ä@x.org"])
+def test_the_sender_is_one_address(sender: str) -> None:
+    mail = {"RENSHO_EMAIL_URL": "smtp://mail.example.org"}
+    assert mail_of({**mail, "RENSHO_EMAIL_FROM": "Rensho 連勝 <r@x.org>"})["EMAIL_FROM"]
+    error = refusal(SystemExit, mail_of, {**mail, "RENSHO_EMAIL_FROM": sender})
+    assert "RENSHO_EMAIL_FROM" in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "mail.example.org", "http://secret-word@x", "smtp://", "smtp://h:port"),
+        *("smtp://me@x", "smtp://:secret-word@x", "smtp://me:secret-w%C3%B6rd@x"),
+    ],
+)
 def test_what_is_wrong_with_mail_is_said_without_the_password(url: str) -> None:
     error = refusal(SystemExit, mail_of, {"RENSHO_EMAIL_FROM": "r@example.org", "RENSHO_EMAIL_URL": url})
     assert "RENSHO_EMAIL_URL" in str(error)
-    assert "secret-word" not in str(error)
+    assert "secret-w" not in str(error)

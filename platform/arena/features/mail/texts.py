@@ -62,7 +62,10 @@ def confirmation_text(user: User, address: str, language: str) -> MailText:
     with translation.override(language):
         hours = CONFIRMATION_S // 3600
         body = [
-            _("Somebody, probably you, wants the notices of the account %(name)s at %(site)s sent to this address.")
+            _(
+                "Somebody, probably you, wants the notices of the account %(name)s at %(site)s sent to this "
+                "address."
+            )
             % {"name": user.username, "site": settings.SITE_ADDRESS},
             _("To confirm the address, open this link within %(hours)d hours:") % {"hours": hours},
             confirmation_link(user, address),
