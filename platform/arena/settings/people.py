@@ -119,7 +119,7 @@ def mail_of(environment: Mapping[str, str]) -> dict[str, Any]:
 
 def _is_sender(text: str) -> bool:
     """Return whether the text is one ASCII address, possibly with a name."""
-    [(name, address), *others] = getaddresses([text])
+    [(name, address), *further] = getaddresses([text])
     local, _, domain = address.rpartition("@")
     is_plain = text.isprintable() and address.isascii() and " " not in address
-    return is_plain and not others and bool(local and domain) and (text == address or bool(name))
+    return is_plain and not further and bool(local and domain) and (text == address or bool(name))

@@ -50,7 +50,7 @@ def notices_queue() -> int:
         user__is_active=True,
         created_at__gte=since,
     )
-    found = list(rows.order_by("pk").values_list("pk", "user", "created_at")[:QUEUE_BATCH_SIZE])
+    notices = list(rows.order_by("pk").values_list("pk", "user", "created_at")[:QUEUE_BATCH_SIZE])
     OutgoingMail.objects.bulk_create(
         [
             OutgoingMail(
@@ -60,11 +60,11 @@ def notices_queue() -> int:
                 next_at=now,
                 expires_at=created_at + timedelta(seconds=MAX_AGE_S),
             )
-            for notice, user, created_at in found
+            for notice, user, created_at in notices
         ],
         ignore_conflicts=True,
     )
-    return len(found)
+    return len(notices)
 
 
 def sent_today(user: User, *, is_security: bool) -> int:
@@ -84,8 +84,8 @@ def is_beyond_limit(mail: OutgoingMail) -> bool:
 def digests_queue() -> int:
     """Put a digest into the outbox for each account with held notices of earlier days; return how many."""
     today = day_start()
-    held = OutgoingMail.objects.filter(state=State.HELD, created_at__lt=today)
-    users = list(held.order_by("user").values_list("user", flat=True).distinct()[:QUEUE_BATCH_SIZE])
+    earlier = OutgoingMail.objects.filter(state=State.HELD, created_at__lt=today)
+    users = list(earlier.order_by("user").values_list("user", flat=True).distinct()[:QUEUE_BATCH_SIZE])
     now = timezone.now()
     for user in users:
         with transaction.atomic():
@@ -95,7 +95,7 @@ def digests_queue() -> int:
                 next_at=now,
                 expires_at=now + timedelta(seconds=MAX_AGE_S),
             )
-            taken = held.filter(user=user).update(state=State.SUMMARISED, digest=digest, ended_at=now)
+            taken = earlier.filter(user=user).update(state=State.SUMMARISED, digest=digest, ended_at=now)
             if not taken:  # another process was faster
                 digest.delete()
     return len(users)

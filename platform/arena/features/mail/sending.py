@@ -1,4 +1,4 @@
-"""Send mails from the outbox: claim by lease, decide what may be said, hand over once, store the outcome.
+"""Send mails from the outbox: claim by lease, check permissions, hand over once, store the outcome.
 
 A mail is handed to the server at most once, except after a refusal: ``handed_over_at`` is committed before
 the text is sent. If the process is killed after that, or the connection breaks before the reply, the server
@@ -142,16 +142,16 @@ def mail_content(mail: OutgoingMail) -> tuple[str, MailText]:
     address = MailAddress.objects.filter(user=user).first()
     notice = mail.notice
     is_security = notice is not None and notice.kind == Notice.Kind.SECURITY
-    # A security notice goes to the confirmed address even if somebody has just replaced it.
+    # A security notice goes to the confirmed address even if it has just been replaced.
     if address is None or address.refused_at or not (is_security or is_usable(address, user)):
         raise Dropped("no_confirmed_address")
     chosen = kinds_of(user)
     if notice is None:
         kinds = Counter(mail.held.order_by("pk").values_list("notice__kind", flat=True))
-        wanted = Counter({str(kind): number for kind, number in kinds.items() if kind in chosen})
-        if not wanted:
+        chosen_kinds = Counter({str(kind): number for kind, number in kinds.items() if kind in chosen})
+        if not chosen_kinds:
             raise Dropped("unsubscribed")
-        return address.address, digest_text(user, wanted, address.language)
+        return address.address, digest_text(user, chosen_kinds, address.language)
     if notice.kind not in chosen:
         raise Dropped("unsubscribed")
     if notice.read_at is not None:
@@ -164,10 +164,10 @@ def mail_content(mail: OutgoingMail) -> tuple[str, MailText]:
 def _hand_over(mail: OutgoingMail) -> bool:
     """Commit that the text is about to be sent; False if another process took the mail meanwhile."""
     now = timezone.now()
-    held = OutgoingMail.objects.filter(
+    leased = OutgoingMail.objects.filter(
         pk=mail.pk, state=State.WAITING, attempts=mail.attempts, handed_over_at=None, lease_until__gt=now
     )
-    return bool(held.update(handed_over_at=now))
+    return bool(leased.update(handed_over_at=now))
 
 
 def _settle_outcome(mail: OutgoingMail, address: str, outcome: Outcome) -> None:

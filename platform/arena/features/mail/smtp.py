@@ -140,7 +140,7 @@ def connect() -> Iterator[Connection]:
 
 
 class _Replies(io.RawIOBase):
-    """What the server sends, bounded for each reply: ``EMAIL_TIMEOUT`` seconds and ``MAX_REPLY_BYTES``.
+    """Bytes from the server, bounded for each reply: ``EMAIL_TIMEOUT`` seconds and ``MAX_REPLY_BYTES``.
 
     The timeout of a socket starts again with every byte.
     """

@@ -62,10 +62,7 @@ def confirmation_text(user: User, address: str, language: str) -> MailText:
     with translation.override(language):
         hours = CONFIRMATION_S // 3600
         body = [
-            _(
-                "Somebody, probably you, wants the notices of the account %(name)s at %(site)s sent to this "
-                "address."
-            )
+            _("This address was given for the notices of the account %(name)s at %(site)s.")
             % {"name": user.username, "site": settings.SITE_ADDRESS},
             _("To confirm the address, open this link within %(hours)d hours:") % {"hours": hours},
             confirmation_link(user, address),
@@ -102,8 +99,8 @@ def mail_of(text: MailText, address: str, message_id: str) -> bytes:
 
 def ascii_address(address: str) -> str:
     """Return the address with its domain in ASCII (IDNA). Raises ValueError if it cannot be used in SMTP."""
-    local, at, domain = address.rpartition("@")
-    encoded = f"{local}{at}{domain.encode('idna').decode() if domain else ''}"
+    local, sign, domain = address.rpartition("@")
+    encoded = f"{local}{sign}{domain.encode('idna').decode() if domain else ''}"
     if not local or not domain or not encoded.isascii() or not encoded.isprintable() or " " in encoded:
         raise ValueError("not an address that SMTP can use")
     return encoded

@@ -1,4 +1,4 @@
-"""What a mail may say, decided when it is sent: only what its recipient may see on the site at that time."""
+"""Permission to mail a notice, checked when it is sent: its recipient must be able to see its page."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ SELECTORS: dict[str, Callable[[str, User], Any]] = {
 }
 """Selectors that raise if the account may not see the object, by the first part of its page's path."""
 OWN_PAGES = ("", "experiments", "ladders", "me")
-"""Pages of notices about the account's own things, or about what everyone may see."""
+"""Pages of the account itself, and public ones."""
 
 
 def may_be_mailed(notice: Notice, user: User) -> bool:
     """Return whether the account may still see the notice's page. False for unknown pages. Two queries."""
-    kind, _, rest = notice.url_path.strip("/").partition("/")
+    kind, _, path = notice.url_path.strip("/").partition("/")
     if kind in OWN_PAGES:
         return True
     if kind not in SELECTORS:
         return False
     try:
-        SELECTORS[kind](rest.split("/")[0].split("#")[0].split("?")[0], user)
+        SELECTORS[kind](path.split("/")[0].split("#")[0].split("?")[0], user)
     except ArenaError:
         return False
     return True
