@@ -170,6 +170,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<short:fixture_number>": "1",
             "<short:table_number>": "1",
             "<secret:secret>": "x" * 43,
+            "<signed:token>": "x" * 43,
         }
         for place, thing in places.items():
             route = route.replace(place, str(thing))

@@ -339,7 +339,8 @@ def test_no_form_of_another_site_is_taken(names: dict[str, Any], role: str) -> N
     came = {
         address: asked(client, method, address.format(**names))
         for method, address, _expected in MATRIX
-        if method == "POST" and address != "/api"  # nothing is there
+        # Nothing is at the one; mail programs send the other, and its link is signed.
+        if method == "POST" and address != "/api" and not address.startswith("/mail/unsubscribe/")
     }
     assert len(came) > 40
     assert {address: answer for address, answer in came.items() if answer != 403} == {}
