@@ -33,6 +33,8 @@ NoticeKind: TypeAlias = Literal[
     "webhook",
     "series",
     "experiment",
+    "security",
+    "mail",
 ]
 NullEnum: TypeAlias = None
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
