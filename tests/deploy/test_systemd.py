@@ -14,6 +14,9 @@ from celery.bin.worker import worker
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from arena.server.draining import GRACE_S
+from arena.server.processes import KILL_S
+
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
@@ -86,7 +89,7 @@ def test_every_unit_says_what_it_is_and_can_be_enabled(path):
     unit = parse(path)
     assert unit["Unit"]["Description"][0].startswith("Rensho: ")
     assert has_timer(path) or unit["Install"]["WantedBy"]
-    assert path.suffix in (".target", ".timer") or unit["Service"]["ExecStart"]
+    assert path.suffix in (".target", ".timer", ".socket") or unit["Service"]["ExecStart"]
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)
@@ -117,6 +120,19 @@ def test_services_run_as_their_own_user_from_the_clone(path):
     environment = dict(pair.split("=", 1) for pair in service["Environment"][0].split())
     assert environment["PYTHONPATH"] == f"{HOME}:{HOME}/platform"
     importlib.import_module(environment["DJANGO_SETTINGS_MODULE"])
+
+
+def test_the_socket_keeps_the_address_while_the_site_restarts():
+    web = parse(ROOT / "deploy" / "systemd" / "rensho-web.service")
+    listening = parse(ROOT / "deploy" / "systemd" / "rensho-web.socket")
+    assert web["Unit"]["Requires"] == ["rensho-web.socket"]
+    assert web["Service"]["Type"] == ["notify"]
+    assert int(web["Service"]["TimeoutStopSec"][0]) > GRACE_S + KILL_S
+    (start,) = (
+        argv for argv in commands(ROOT / "deploy" / "systemd" / "rensho-web.service") if "serve" in argv
+    )
+    host, port = start[start.index("--host") + 1], start[start.index("--port") + 1]
+    assert listening["Socket"]["ListenStream"] == [f"{host}:{port}"], "the same without the socket"
 
 
 def test_every_queue_is_consumed_and_none_that_nobody_fills():

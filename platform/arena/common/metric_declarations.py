@@ -25,7 +25,7 @@ class Source(enum.StrEnum):
     SITE = "site"
     """Database, queue server and disks, read at each scrape."""
     PROCESS = "process"
-    """The web process that answers the scrape."""
+    """The web processes that share the port."""
 
 
 class Declared(NamedTuple):
@@ -138,23 +138,23 @@ DECLARED: tuple[Declared, ...] = (
         "http_requests",
         _C,
         _PROCESS,
-        "Responses of this web process; unknown: no route matched.",
+        "Responses of the web processes; unknown: no route matched.",
         ("method", "route", "status"),
     ),
     Declared(
         "http_request_seconds",
         _H,
         _PROCESS,
-        "Time to the first byte of responses of this web process.",
+        "Time to the first byte of responses of the web processes.",
         ("route",),
         HTTP_S,
     ),
-    Declared("live_streams", _G, _PROCESS, "Open event streams of this web process.", ("kind",)),
+    Declared("live_streams", _G, _PROCESS, "Open event streams of the web processes.", ("kind",)),
     Declared(
         "database_pool",
         _G,
         _PROCESS,
-        "Database connections of this web process: maximum, open, idle; requests waiting for one.",
+        "Database connections of the web processes: maximum, open, idle; requests waiting for one.",
         ("what",),
     ),
     Declared("database_up", _G, _SITE, "1 if the database answered this scrape in time."),

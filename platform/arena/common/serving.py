@@ -95,6 +95,11 @@ class BoundedHandler(ASGIHandler):
         self._idle: list[ThreadPoolExecutor] = []
         """Executors of one thread each, the most recently used last."""
         self._readers = 0
+        self._draining = asyncio.Event()
+
+    def drain(self) -> None:
+        """End all event streams, whose clients reconnect, and refuse new ones. Only in the event loop."""
+        self._draining.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Process a request, then send the event stream that it created, if any."""
@@ -193,15 +198,28 @@ class BoundedHandler(ASGIHandler):
             empty = HttpResponse(headers=dict(stream.items()))
             await super().send_response(empty, send)
             return
+        if self._draining.is_set():
+            stream.leave()
+            restarting = HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
+            await super().send_response(restarting, send)
+            return
         sending = asyncio.create_task(super().send_response(stream, send))
-        leaving = asyncio.create_task(_wait_for_disconnect(receive))
+        tasks = (
+            sending,
+            asyncio.create_task(_wait_for_disconnect(receive)),
+            asyncio.create_task(self._draining.wait()),
+        )
+        is_cut = False
         try:
-            await asyncio.wait((sending, leaving), timeout=stream.max_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, timeout=stream.max_s, return_when=asyncio.FIRST_COMPLETED)
+            is_cut = self._draining.is_set() and not sending.done()
         finally:
             stream.leave()
-            for task in (sending, leaving):
+            for task in tasks:
                 task.cancel()
-            failures = await asyncio.gather(sending, leaving, return_exceptions=True)
+            failures = await asyncio.gather(*tasks, return_exceptions=True)
+        if is_cut:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         for failure in failures:
             # A disconnected client may cause an error of its socket.
             if isinstance(failure, Exception) and not isinstance(failure, OSError):

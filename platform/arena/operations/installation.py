@@ -43,6 +43,8 @@ LISTENS = "0A"
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm shutdown first, which finishes the current table; then cold."""
+WEB_GRACE_S = 3
+"""Seconds for running requests when ``manage.py up`` ends."""
 SERVICE_STOP = ((signal.SIGTERM, 20.0),)
 """Tables with people are released in their current state, to be continued."""
 
@@ -117,6 +119,8 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
             "web",
             FRONT,
             *(*python, "django", "serve", "--host", host, "--port", str(port)),
+            *("--grace-s", str(WEB_GRACE_S)),
+            stop=((signal.SIGTERM, WEB_GRACE_S + 7.0),),
         )
     )
     return children

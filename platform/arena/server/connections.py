@@ -91,6 +91,10 @@ class Connection:
         if not self._requests:
             self.phase, self.since, self._is_empty = Phase.IDLE, time.monotonic(), True
 
+    @property
+    def is_draining(self) -> bool:
+        return self._connections.is_draining
+
     def write_paused(self) -> None:
         """Note that the transport's write buffer is full."""
         if self._transport is not None:
@@ -134,6 +138,8 @@ class Connections:
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
+        self.is_draining = False
+        """Whether the server stops: every response closes its connection."""
         self._open: dict[Connection, None] = {}
         self._by_network: collections.Counter[str] = collections.Counter()
         self._sweeper: asyncio.TimerHandle | None = None

@@ -1,4 +1,4 @@
-"""Counts and latencies of the responses of this web process, by route."""
+"""Counts and latencies of responses by route, of this process or of several (``process_metrics``)."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ LINGER_S = 2.0
 LINGER_BYTES = 64 << 20
 """Bytes read after a rejection, without which the client would not see the response."""
 API = "/api/"
+CLOSE = (b"connection", b"close")
 DISCONNECT: Message = {"type": "http.disconnect"}
 
 
@@ -62,8 +63,9 @@ class BoundedApplication:
             await self._application(scope, receive, send)
             return
         scope[SCOPE_KEY] = request_id = scope_request_id(scope)
+        connection: Connection | None = (scope.get("state") or {}).get(STATE_KEY)
         with bound_log_fields(**{REQUEST_ID: request_id}):
-            await self._process(scope, receive, _sender_with_id(send, request_id))
+            await self._process(scope, receive, _sender_with_headers(send, request_id, connection))
 
     async def _process(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send, self._limits)
@@ -235,15 +237,19 @@ class Exchange:
         )
 
 
-def _sender_with_id(send: Send, request_id: str) -> Send:
+def _sender_with_headers(send: Send, request_id: str, connection: Connection | None) -> Send:
+    """Return ``send`` with the request id in each response, and ``close`` if the server is stopping."""
     header = (HEADER.lower().encode(), request_id.encode())
 
-    async def send_with_id(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), header]}
+            headers = [*message.get("headers", ()), header]
+            if connection is not None and connection.is_draining and CLOSE not in headers:
+                headers.append(CLOSE)
+            message = {**message, "headers": headers}
         await send(message)
 
-    return send_with_id
+    return send_with_headers
 
 
 def body_bytes_of(path: str, limits: ServerLimits) -> int:

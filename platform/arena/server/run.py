@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 import logging
 import resource
+import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
 
 from arena.server.connections import Connections
+from arena.server.draining import GRACE_S, DrainingServer
 from arena.server.protocol import protocol_of
 from arena.server.request_metrics import MeasuredApplication
 from arena.server.requests import Application, BoundedApplication
@@ -17,8 +20,6 @@ from arena.settings.server import ServerLimits
 
 log = logging.getLogger(__name__)
 
-GRACE_S = 3
-"""Seconds for open requests when the server stops; event streams would never end."""
 OTHER_FILES = 256
 """File descriptors for everything but connections: database, cache, uploads, logs."""
 
@@ -27,6 +28,7 @@ def server_config(
     application: Application,
     limits: ServerLimits,
     *,
+    connections: Connections | None = None,
     host: str = "127.0.0.1",
     port: int = 8000,
     uds: str | None = None,
@@ -38,7 +40,7 @@ def server_config(
         host=host,
         port=port,
         uds=uds,
-        http=protocol_of(Connections(limits)),
+        http=protocol_of(Connections(limits) if connections is None else connections),
         ws="none",
         lifespan="off",
         # X-Forwarded-For and X-Forwarded-Proto are read by arena.common alone.
@@ -52,11 +54,27 @@ def server_config(
     )
 
 
-def server_run(application: Application, limits: ServerLimits, **where: Any) -> None:
+def server_run(
+    application: Application,
+    limits: ServerLimits,
+    *,
+    listening: socket.socket | None = None,
+    on_stop: Callable[[], None] = lambda: None,
+    **where: Any,
+) -> None:
+    """Serve until SIGTERM or SIGINT. ``listening`` replaces the address of ``where``."""
     limits = dataclasses.replace(
         limits, connections=min(limits.connections, _files_allow(limits.connections))
     )
-    uvicorn.Server(server_config(application, limits, **where)).run()
+    connections = Connections(limits)
+    config = server_config(application, limits, connections=connections, **where)
+    sockets = None if listening is None else [listening]
+    DrainingServer(config, connections, on_stop).run(sockets)
+
+
+def listening_socket(host: str, port: int, uds: str | None) -> socket.socket:
+    """Return a socket bound to an address that was claimed, for several processes."""
+    return uvicorn.Config("", host=host, port=port, uds=uds, log_config=None).bind_socket()
 
 
 def _files_allow(connections: int) -> int:

@@ -20,6 +20,7 @@ RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign u
 RENSHO_RATE_...  request rates per address or account (arena.settings.rates)
 RENSHO_METRICS   who besides staff may read /metrics: public, networks, token:... (arena.settings.metrics)
 RENSHO_SERVER_...  limits on connections, time and size of requests (arena.settings.server)
+RENSHO_WEB_PROCESSES  processes that serve the site and share its port (default 1)
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 DATABASE_POOL    maximum connections of a web process (arena.settings.database)
 RENSHO_STREAMS...  maximum concurrent event streams (arena.settings.streams)
@@ -58,7 +59,7 @@ from arena.settings.rates import rates_of
 from arena.settings.reporting import sentry_dsn_of, traces_endpoint_of
 from arena.settings.retention import retention_of
 from arena.settings.secret import configured_secret_key, load_or_create_secret_key
-from arena.settings.server import server_limits_of
+from arena.settings.server import server_limits_of, web_processes_of
 from arena.settings.storage import blob_cache_bytes_of, blob_storage_of
 from arena.settings.streams import stream_limits_of
 from arena.settings.switches import switch_of
@@ -264,6 +265,8 @@ TRACES_ENDPOINT = traces_endpoint_of(os.environ)
 """Base URL of the OTLP receiver of traces; empty: no traces."""
 METRICS_ACCESS = metrics_access_of(os.environ)
 SERVER_LIMITS = server_limits_of(os.environ)
+WEB_PROCESSES = web_processes_of(os.environ)
+"""Web processes of one ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``. Only ``arena.common.client_address`` uses the headers of these proxies."""
 CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_failure"

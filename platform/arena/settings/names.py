@@ -45,6 +45,7 @@ INSTALLATION_VARIABLES = frozenset(
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}
     | {rates.PREFIX + name.upper() for name in rates.DEFAULT_RATES}
+    | {server.PROCESSES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
     | {
         *storage.VARIABLES,

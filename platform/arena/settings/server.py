@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from arena.settings.numbers import numbers_of
+from arena.settings.numbers import number_of, numbers_of
 
 PREFIX = "RENSHO_SERVER_"
+PROCESSES = "RENSHO_WEB_PROCESSES"
+PROCESSES_RANGE = range(1, 65)
 MAX_VALUE = 1 << 30
 
 
@@ -36,6 +38,16 @@ class ServerLimits:
     """Seconds for a client to read pending data, extended by one second per ``body_bytes_per_s`` of it."""
     idle_s: int = 5
     """Maximum idle seconds between two requests of one connection."""
+
+    def share(self, processes: int) -> ServerLimits:
+        """Return the limits of one of several processes: its part of the numbers, rounded up."""
+        parts = ("connections", "connections_per_address", "uploads", "uploads_per_address")
+        return dataclasses.replace(self, **{name: -(-getattr(self, name) // processes) for name in parts})
+
+
+def web_processes_of(environment: Mapping[str, str]) -> int:
+    """Return the number of web processes that one ``manage.py serve`` runs, or raise ``SystemExit``."""
+    return number_of(environment, PROCESSES, 1, PROCESSES_RANGE)
 
 
 def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:

@@ -1,4 +1,4 @@
-"""Maximum concurrent event streams of a web process, from ``RENSHO_STREAMS...``.
+"""Maximum concurrent event streams of a machine's web processes, from ``RENSHO_STREAMS...``.
 
 RENSHO_STREAMS              in total, of pages and programs (default 800)
 RENSHO_STREAMS_PER_ACCOUNT  of one account (default 20)
@@ -6,8 +6,8 @@ RENSHO_STREAMS_PER_ADDRESS  of one address, or one /64 network of IPv6, signed i
 
 A stream takes a socket and some memory, but no thread and no database connection. One address may have half
 of the total: enough for a hall of 300 spectators behind one router, without locking out others. Behind a
-proxy that is not in RENSHO_TRUSTED_PROXIES, all clients share its address. Each web process counts its own
-streams.
+proxy that is not in RENSHO_TRUSTED_PROXIES, all clients share its address. Each of several web processes
+(RENSHO_WEB_PROCESSES) counts its own streams, up to its part of the limits.
 """
 
 from __future__ import annotations
@@ -24,11 +24,18 @@ MAX_STREAMS = 100_000
 
 
 class StreamLimits(NamedTuple):
-    """Maximum concurrent streams in one web process."""
+    """Maximum concurrent streams of the web processes of a machine."""
 
     total: int = 800
     per_account: int = 20
     per_address: int = 400
+
+    def share(self, processes: int) -> StreamLimits:
+        """Return the limits of one of several processes: its part, rounded up.
+
+        The limit per account is too small to be divided, and applies in each process.
+        """
+        return self._replace(total=-(-self.total // processes), per_address=-(-self.per_address // processes))
 
 
 VARIABLES = {TOTAL: "total", ACCOUNT: "per_account", ADDRESS: "per_address"}

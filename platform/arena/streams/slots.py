@@ -53,7 +53,7 @@ class StreamSlots:
 
     def take(self, listener: SlotHolder) -> None:
         """Take a slot for a listener. Raises Unavailable ``too_many_streams`` or ``too_many_listeners``."""
-        limits, caller = settings.STREAMS, listener.caller
+        limits, caller = settings.STREAMS.share(settings.WEB_PROCESSES), listener.caller
         with self._lock:
             self._purge()
             callers = [holder.caller for holder in self._taken]

@@ -7,7 +7,6 @@ import dataclasses
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -26,59 +25,18 @@ from arena.server.requests import UPLOAD_PATH
 from arena.server.run import server_config
 from arena.settings.server import ServerLimits, server_limits_of
 from tests import factories
+from tests.arena.server.raw_client import PAGE, PATIENCE_S, Client, status
 
 pytestmark = pytest.mark.full
 
-PATIENCE_S = 30.0
-"""A guard against hanging, not a measure."""
 DEADLINE_S = 1
 SLACK_S = 2 * SWEEP_S + 4.0
 """Beyond a promised deadline: the sweep, and a busy machine."""
 LIMITS = ServerLimits(
     head_s=DEADLINE_S, body_s=DEADLINE_S, body_bytes_per_s=20_000, write_s=DEADLINE_S, idle_s=DEADLINE_S
 )
-PAGE = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 UPLOAD = b"POST /api/v1/bots/abc/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
 FORM = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-
-
-class Client:
-    """A raw connection."""
-
-    def __init__(self, port: int, address: str = "127.0.0.1", receive_buffer: int = 0) -> None:
-        self.socket = socket.socket()
-        if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(PATIENCE_S)
-        self.socket.bind((address, 0))
-        self.socket.connect(("127.0.0.1", port))
-
-    def send(self, *pieces: bytes) -> Client:
-        for piece in pieces:
-            self.socket.sendall(piece)
-        return self
-
-    def rest(self) -> bytes:
-        """All that comes until the server closes; a reset ends it, too."""
-        got = b""
-        with contextlib.suppress(ConnectionError):
-            while piece := self.socket.recv(65536):
-                got += piece
-        return got
-
-    def answer(self) -> bytes:
-        """What has come once the header of an answer is complete."""
-        got = b""
-        while b"\r\n\r\n" not in got:
-            piece = self.socket.recv(65536)
-            if not piece:
-                break
-            got += piece
-        return got
-
-
-def status(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1]) if answer else 0
 
 
 @contextlib.contextmanager

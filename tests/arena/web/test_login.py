@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from arena.accounts.models import User
@@ -176,3 +177,16 @@ def test_a_wrong_password_is_told_in_the_box_of_all_forms_and_the_password_has_t
     assert re.search(r'type="password"[^>]*autofocus', page)
     assert page.count("autofocus") == 1
     assert re.search(r'name="username"[^>]*autofocus', client.get("/sign-in").content.decode())
+
+
+def test_failures_count_for_all_processes() -> None:
+    address, name = "203.0.113.9", "aya"
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        assert not throttle.attempt_begin(address, name).wait_s
+        throttle.counters.clear()  # the next attempt reaches another process
+    assert throttle.attempt_begin(address, name).bound is throttle.ThrottleReason.PAIR
+    cache.clear()  # the shared cache is lost
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        throttle.attempt_begin(address, name)
+        cache.clear()
+    assert throttle.attempt_begin(address, name).bound is throttle.ThrottleReason.PAIR

@@ -4,12 +4,14 @@ Attempts are limited per name and address, per address, and per name over all ad
 alone a stranger could lock out an account; therefore a browser in which the name has signed in before has
 its own counter.
 
-The counters are local to the process; each installation has one that serves pages. An attempt is counted
-before the password is checked, so that parallel attempts gain nothing, and removed if the password was right.
+Each process counts, and the shared cache counts for all of them. The larger number applies: the limits hold
+with several web processes, and also while the cache is away. An attempt is counted before the password is
+checked, so that parallel attempts gain nothing, and removed if the password was right.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import hashlib
 import math
@@ -18,6 +20,7 @@ import time
 from typing import NamedTuple
 
 from django.core import signing
+from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
 
 from arena.common.client_address import network_of
@@ -34,6 +37,7 @@ BROWSER_S = 365 * 86_400
 
 SALT = "rensho.sign-in.browser"
 clock = time.time
+PREFIX = "sign-in:"
 counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 """Own store, because the page cache evicts at random when it is full."""
 
@@ -72,21 +76,31 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
             (f"{window}:{network}:{account}", ATTEMPTS_A_NAME, ThrottleReason.PAIR),
         ]
     for key, limit, bound in limits:
-        if counters.get(key, 0) >= limit:
+        if _counted(key) >= limit:
             return Attempt((), math.ceil(WINDOW_S - now % WINDOW_S), bound)
     for key, _, _ in limits:
-        counters.add(key, 0, WINDOW_S)
-        counters.incr(key)
+        _add(key, 1)
     return Attempt(tuple(key for key, _, _ in limits), 0)
 
 
 def attempt_reset(attempt: Attempt) -> None:
     """Remove a successful attempt from the counters, and all failures of this name from this address."""
     *shared_keys, pair = attempt.keys
-    counters.delete(pair)
+    for store in (counters, cache):
+        store.delete(PREFIX + pair)
     for key in shared_keys:
-        counters.add(key, 1, WINDOW_S)
-        counters.decr(key)
+        _add(key, -1)
+
+
+def _counted(key: str) -> int:
+    return max(int(store.get(PREFIX + key, 0)) for store in (counters, cache))
+
+
+def _add(key: str, number: int) -> None:
+    for store in (counters, cache):
+        store.add(PREFIX + key, max(0, -number), WINDOW_S)
+        with contextlib.suppress(ValueError):  # the shared cache is away
+            store.incr(PREFIX + key, number)
 
 
 def browser_mark(name: str) -> str:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from arena.common.client_address import client_address, is_trusted_proxy
-from arena.server.request_metrics import process_registry
+from arena.server.process_metrics import scraped_registry
 from arena.settings.metrics import MetricsAccess
 from arena.web.site.metric_families.database import DatabaseCollector
 from arena.web.site.metric_families.machine import MachineCollector
@@ -69,4 +69,4 @@ def metrics_text() -> bytes:
         registry = CollectorRegistry(auto_describe=False)
         registry.register(make())
         text += generate_latest(registry)
-    return text + generate_latest(process_registry)
+    return text + generate_latest(scraped_registry())

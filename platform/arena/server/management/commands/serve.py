@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import socket
+import sys
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +18,11 @@ from arena.common.metrics import flush_regularly
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
-from arena.server.run import GRACE_S, server_run
+from arena.server.draining import GRACE_S
+from arena.server.process_metrics import gauges_publish_regularly
+from arena.server.processes import ProcessesError, WebProcesses, die_with_parent
+from arena.server.run import listening_socket, server_run
+from arena.server.service_manager import PassedSocketError, address_of, passed_socket, socket_of
 from arena.server.static_files import static_collect
 from arena.settings.names import unknown_name_warnings
 
@@ -27,7 +33,8 @@ class Command(BaseCommand):
     """Serves site and API until a stop signal."""
 
     help = (
-        "Serve site and API until SIGINT or SIGTERM; limits come from RENSHO_SERVER_... in the environment."
+        "Serve site and API until SIGINT or SIGTERM, in RENSHO_WEB_PROCESSES processes; limits come from "
+        "RENSHO_SERVER_... in the environment. A socket that systemd passes replaces host and port."
     )
     requires_system_checks: list[str] = []
 
@@ -37,24 +44,45 @@ class Command(BaseCommand):
             "--port", type=port_number, default=8000, help="port to listen at; 0 = any (default 8000)"
         )
         parser.add_argument("--uds", help="path of a unix socket to listen at instead of a port")
+        parser.add_argument("--fd", type=int, help="descriptor of a listening socket, of the parent process")
         parser.add_argument(
             "--grace-s",
             type=whole_number(0, 3600),
             default=GRACE_S,
-            help=f"seconds to let requests and streams end when the server stops (default {GRACE_S})",
+            help=f"seconds for running requests when the server stops (default {GRACE_S})",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        is_child = options["fd"] is not None
         try:
-            if options["uds"]:
-                socket_claim(options["uds"])
-            else:
-                port_claim(options["host"], options["port"])
-        except SupervisorError as error:
+            listening = socket_of(options["fd"]) if is_child else passed_socket()
+            if listening is None:
+                if options["uds"]:
+                    socket_claim(options["uds"])
+                else:
+                    port_claim(options["host"], options["port"])
+        except (PassedSocketError, SupervisorError) as error:
             raise CommandError(str(error)) from None
-        for message in unknown_name_warnings(os.environ):
-            log.warning("%s", message)
-        static_collect()
+        if is_child:
+            die_with_parent()
+        else:
+            for message in unknown_name_warnings(os.environ):
+                log.warning("%s", message)
+            static_collect()
+        if settings.WEB_PROCESSES > 1 and not is_child:
+            listening = listening or listening_socket(options["host"], options["port"], options["uds"])
+            self._run_several(listening, options["grace_s"])
+            return
+        self._run(listening, options)
+
+    def _run_several(self, listening: socket.socket, grace_s: int) -> None:
+        argv = (sys.executable, "-m", "django", "serve", "--grace-s", str(grace_s))
+        try:
+            WebProcesses(argv, settings.WEB_PROCESSES, listening, grace_s).run()
+        except ProcessesError as error:
+            raise CommandError(f"The site is not served: {error}.") from None
+
+    def _run(self, listening: socket.socket | None, options: dict[str, Any]) -> None:
         from arena.asgi import application
 
         # Objects loaded by now are permanent. Scanning them for cycles, as the collector does periodically,
@@ -63,10 +91,14 @@ class Command(BaseCommand):
         gc.freeze()
         flush_regularly()
         maintenance_follow()
-        web_presence_start(options["uds"] or f"{options['host']}:{options['port']}")
+        gauges_publish_regularly()
+        configured = options["uds"] or f"{options['host']}:{options['port']}"
+        web_presence_start(configured if listening is None else address_of(listening))
         server_run(
             application,
-            settings.SERVER_LIMITS,
+            settings.SERVER_LIMITS.share(settings.WEB_PROCESSES),
+            listening=listening,
+            on_stop=application.drain,
             host=options["host"],
             port=options["port"],
             uds=options["uds"],

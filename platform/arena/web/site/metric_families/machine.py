@@ -1,4 +1,4 @@
-"""Families of this machine and this web process. They need neither the database nor the queue server."""
+"""Families of this machine and its web processes. They need neither the database nor the queue server."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import django
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
-from arena.common.database import pool_stats
 from arena.common.revisions import release, revision
 from arena.operations.disks import disks, storage_problem
-from arena.streams import live
+from arena.server.process_metrics import is_one_of_several, own_gauges
 from arena.web.site.metric_families.families import gauge, gauges, labelled
 
 
@@ -24,6 +23,7 @@ class MachineCollector(Collector):
         known = list(disks())
         yield gauges("disk_free_bytes", {disk.place: disk.free_bytes for disk in known})
         yield gauges("disk_size_bytes", {disk.place: disk.size_bytes for disk in known})
-        yield gauges("live_streams", live.hub.counts())
-        if (pool := pool_stats()) is not None:
-            yield gauges("database_pool", pool._asdict())
+        if not is_one_of_several():
+            for name, values in own_gauges().items():
+                if values:
+                    yield gauges(name, values)
