@@ -14,6 +14,7 @@ Status 0 if the first backup takes at most 2 minutes and the restore at most 4.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import secrets
@@ -26,8 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.bench_growth import DATABASES
-from benchmarks.harness import Row, arguments, at_most, installation, positive, report, run_apart
+from benchmarks.harness import Row, at_most, database_arguments, installation, positive, report_databases
 
 BACKUP_S, RESTORE_S = 120.0, 240.0
 PER_PACK = 1000
@@ -178,28 +178,17 @@ def mib(folder: Path) -> float:
     return sum(path.stat().st_size for path in files_of(folder)) / (1 << 20)
 
 
-def run_here(database: str, fixtures: int, *, is_loose: bool) -> list[Row]:
+def run_here(database: str, options: argparse.Namespace) -> list[Row]:
     with installation() as data:
-        site_fill(fixtures, is_loose=is_loose)
+        site_fill(options.fixtures, is_loose=options.loose)
         return list(measured(database, data))
 
 
 def main() -> int:
-    parser = arguments(__doc__)
-    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser = database_arguments(__doc__)
     parser.add_argument("--fixtures", type=positive, default=100_000, help="fixtures of the site (100000)")
     parser.add_argument("--loose", action="store_true", help="every blob has a file of its own")
-    parser.add_argument(
-        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
-    )
-    options = parser.parse_args()
-    if options.here:
-        rows = run_here(options.database, options.fixtures, is_loose=options.loose)
-    else:
-        argv = ["--fixtures", str(options.fixtures), *(["--loose"] * options.loose)]
-        chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
-    return report("backup and restore", rows, as_json=options.json)
+    return report_databases(__file__, "backup and restore", parser.parse_args(), run_here)
 
 
 if __name__ == "__main__":

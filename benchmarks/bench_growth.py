@@ -17,6 +17,7 @@ large one, on the first request too.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import os
@@ -32,19 +33,17 @@ from benchmarks.bench_pages import EventIds, daily_tables_add, event_of
 from benchmarks.harness import (
     Row,
     WsgiSite,
-    arguments,
     caches_clear,
+    database_arguments,
     installation,
     mean_ms,
     memory_freeze,
-    report,
-    run_apart,
+    report_databases,
 )
 from benchmarks.site_rows import SiteIds, SiteSize, figures_add, site_rows_add
 
 BAR = 2.0
 """Maximum ratio of the time on the large site to the time on the small one."""
-DATABASES = ("sqlite", "postgresql")
 REPEATS = 3
 SMALL = (64, 32)
 """Entries and rounds of the small event, of which the last is open: 992 scored fixtures."""
@@ -249,37 +248,29 @@ def compare(site: WsgiSite, sites: dict[Path, Site], rounds: int, only: str) -> 
     return rows
 
 
-def run_here(database: str, entries: int, rounds: int, only: str) -> list[Row]:
+def run_here(database: str, options: argparse.Namespace) -> list[Row]:
     from arena.common.database import pool_connections
 
     with installation() as folder:
         site = WsgiSite(HTTP_ACCEPT="text/html", HTTP_ACCEPT_ENCODING="gzip")
         sites = {}
-        for name, shape in (("small", SMALL), ("large", (entries, entries - 1))):
+        for name, shape in (("small", SMALL), ("large", (options.entries, options.entries - 1))):
             copy = database_copy(f"{name}_site", folder)
             empty = site.use(copy)
             sites[copy] = site_fill(SIZES[name], *shape)
             site.use(empty)
         pool_connections()
-        return [row._replace(name=f"{database}, {row.name}") for row in compare(site, sites, rounds, only)]
+        return [
+            row._replace(name=f"{database}, {row.name}")
+            for row in compare(site, sites, options.rounds, options.only)
+        ]
 
 
 def main() -> int:
-    parser = arguments(__doc__, rounds=9)
-    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser = database_arguments(__doc__, rounds=9)
     parser.add_argument("--entries", type=int, default=448, help="of the large event, which all meet (448)")
     parser.add_argument("--only", default="", help="measure only the addresses with this text in their name")
-    parser.add_argument(
-        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
-    )
-    options = parser.parse_args()
-    if options.here:
-        rows = run_here(options.database, options.entries, options.rounds, options.only)
-    else:
-        argv = ["--entries", str(options.entries), "--rounds", str(options.rounds), "--only", options.only]
-        chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
-    return report("growth of addresses", rows, as_json=options.json)
+    return report_databases(__file__, "growth of addresses", parser.parse_args(), run_here)
 
 
 if __name__ == "__main__":

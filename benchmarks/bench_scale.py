@@ -22,6 +22,7 @@ Status 0 if every operation takes at most 1.5 times as long on the large site, o
 
 from __future__ import annotations
 
+import argparse
 import gc
 import secrets
 import statistics
@@ -32,16 +33,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from benchmarks.bench_growth import DATABASES, CpuTimer, database_copy
+from benchmarks.bench_growth import CpuTimer, database_copy
 from benchmarks.harness import (
     Row,
     WsgiSite,
-    arguments,
     caches_clear,
+    database_arguments,
     installation,
     memory_freeze,
-    report,
-    run_apart,
+    report_databases,
 )
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ def plans_print(site: Site, wsgi: WsgiSite, database: Path, names: list[str]) ->
                 print(plan_of(worst.sql), file=sys.stderr)
 
 
-def run_here(database: str, options: Any) -> list[Row]:
+def run_here(database: str, options: argparse.Namespace) -> list[Row]:
     with installation(RENSHO_METRICS="public") as folder:
         from arena.celery import app
         from benchmarks.scale_rows import LiveWork, history_add, live_work_add
@@ -318,8 +318,7 @@ def run_here(database: str, options: Any) -> list[Row]:
 
 
 def main() -> int:
-    parser = arguments(__doc__, rounds=9)
-    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser = database_arguments(__doc__, rounds=9)
     parser.add_argument("--tables", type=int, nargs=2, default=(10_000, 1_000_000), help="of the two sites")
     parser.add_argument("--events", type=int, default=20, help="running events on both sites (20)")
     parser.add_argument("--leased", type=int, default=40, help="tables in play on both sites (40)")
@@ -327,19 +326,7 @@ def main() -> int:
         "--only", default="", help="of the chores, time only those with this text in their name"
     )
     parser.add_argument("--plans", action="store_true", help="print query plans of what misses its bar")
-    parser.add_argument(
-        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
-    )
-    options = parser.parse_args()
-    if options.here:
-        rows = run_here(options.database, options)
-    else:
-        argv = ["--rounds", str(options.rounds), "--only", options.only, "--events", str(options.events)]
-        argv += ["--leased", str(options.leased), "--tables", *map(str, options.tables)]
-        argv += ["--plans"] * options.plans
-        chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
-    return report("scheduling with a long history", rows, as_json=options.json)
+    return report_databases(__file__, "scheduling with a long history", parser.parse_args(), run_here)
 
 
 if __name__ == "__main__":

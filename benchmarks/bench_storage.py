@@ -16,6 +16,7 @@ Status 0 if a table takes at most 4 KB of database and 0.2 files.
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import sys
 import time
@@ -23,12 +24,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.harness import Row, arguments, at_most, installation, positive, report, run_apart
+from benchmarks.harness import Row, at_most, database_arguments, installation, positive, report_databases
 
 if TYPE_CHECKING:
     from arena.roster.models import BotVersion
 
-DATABASES = ("sqlite", "postgresql")
 ENTRIES, BOARDS = 10, 16
 MAX_BYTES, MAX_FILES = 4096.0, 0.2
 LOG = "warning: unknown card"
@@ -182,7 +182,7 @@ def rows_of(
     return rows
 
 
-def run_here(database: str, tables: int, by_relation: bool) -> list[Row]:
+def run_here(database: str, options: argparse.Namespace) -> list[Row]:
     with installation():
         from tests import factories
 
@@ -194,32 +194,21 @@ def run_here(database: str, tables: int, by_relation: bool) -> list[Row]:
         event_log_prune()
         before = sizes()
         count = 0
-        while count < tables:
+        while count < options.tables:
             count += event_play(versions)
         written = sizes(is_vacuumed=False)
         cpu_ms = blobs_pack()
         packed = sizes()
         event_log_prune()
-        rows = rows_of(database, count, before, written, packed, sizes(), by_relation)
+        rows = rows_of(database, count, before, written, packed, sizes(), options.relations)
         return [*rows, Row(f"{database}: packing per table", {"ms CPU": cpu_ms / count})]
 
 
 def main() -> int:
-    parser = arguments(__doc__)
-    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser = database_arguments(__doc__)
     parser.add_argument("--tables", type=positive, default=360, help="at least so many tables (360)")
     parser.add_argument("--relations", action="store_true", help="also print bytes by relation")
-    parser.add_argument(
-        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
-    )
-    options = parser.parse_args()
-    if options.here:
-        rows = run_here(options.database, options.tables, options.relations)
-    else:
-        argv = ["--tables", str(options.tables), *(["--relations"] if options.relations else [])]
-        chosen = DATABASES if options.database == "all" else (options.database,)
-        rows = [row for database in chosen for row in run_apart(__file__, database, argv)]
-    return report("storage per table", rows, as_json=options.json)
+    return report_databases(__file__, "storage per table", parser.parse_args(), run_here)
 
 
 if __name__ == "__main__":

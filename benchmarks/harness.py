@@ -64,9 +64,14 @@ class Row(NamedTuple):
     is_kept: bool | None = None
 
 
-def arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
+def arguments(
+    doc: str | None, *, rounds: int = 0, parents: Sequence[argparse.ArgumentParser] = ()
+) -> argparse.ArgumentParser:
     """Return a parser with ``--json`` and, if ``rounds`` is given, ``--rounds``."""
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        description=doc, formatter_class=formatter, parents=[*parents], allow_abbrev=False
+    )
     if rounds:
         parser.add_argument("--rounds", type=positive, default=rounds, help="interleaved rounds")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
@@ -307,6 +312,45 @@ def installation(**environment: str) -> Iterator[Path]:
 
         call_command("migrate", interactive=False, verbosity=0)
         yield Path(folder)
+
+
+DATABASES = ("sqlite", "postgresql")
+
+
+def database_arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
+    """Return a parser as ``arguments`` does, for ``report_databases``."""
+    return arguments(doc, rounds=rounds, parents=[_database_options()])
+
+
+def report_databases(
+    program: str,
+    head: str,
+    options: argparse.Namespace,
+    run_here: Callable[[str, argparse.Namespace], list[Row]],
+) -> int:
+    """Run a benchmark (``__file__``) with each chosen database, in a process of its own; return its status.
+
+    That process gets the other options of this one. In it, ``run_here`` measures the database of
+    ``DATABASE_URL``.
+    """
+    if options.here:
+        rows = run_here(options.database, options)
+    else:
+        parser = _database_options()
+        parser.add_argument("--json", action="store_true")
+        _, argv = parser.parse_known_args()
+        chosen = DATABASES if options.database == "all" else (options.database,)
+        rows = [row for database in chosen for row in run_apart(program, database, argv)]
+    return report(head, rows, as_json=options.json)
+
+
+def _database_options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--database", choices=(*DATABASES, "all"), default="all")
+    parser.add_argument(
+        "--here", action="store_true", help="use the database of DATABASE_URL in this process"
+    )
+    return parser
 
 
 def run_apart(program: str, database: str, argv: list[str]) -> list[Row]:
