@@ -177,19 +177,24 @@ def _short(sha256: str) -> str:
 
 
 def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
-    """Read these blobs, record missing and damaged ones, and return them. Raises BlobsUnavailable."""
+    """Read these blobs, record missing and damaged ones, and return them. Raises BlobsUnavailable.
+
+    Intact ones are removed from the known problems in one statement, also if the storage fails on the way.
+    """
     problems: dict[str, LostBlob.Problem] = {}
     intact: list[str] = []
-    for sha256 in sha256s:
-        try:
-            blob_get(sha256, is_cached=False)
-        except (BlobMissing, BlobDamaged) as error:
-            # A blob without a row was deleted on purpose.
-            if lost_blob_record(sha256, error):
-                problems[sha256] = error.problem
-        else:
-            intact.append(sha256)
-    LostBlob.objects.filter(blob__in=intact).delete()
+    try:
+        for sha256 in sha256s:
+            try:
+                blob_get(sha256, is_cached=False)
+            except (BlobMissing, BlobDamaged) as error:
+                # A blob without a row was deleted on purpose.
+                if lost_blob_record(sha256, error):
+                    problems[sha256] = error.problem
+            else:
+                intact.append(sha256)
+    finally:
+        LostBlob.objects.filter(blob__in=intact).delete()
     return problems
 
 

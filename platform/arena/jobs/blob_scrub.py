@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 
 from django.utils import timezone
 
@@ -27,18 +28,23 @@ def blobs_scrub() -> int:
         .order_by("sha256")
         .values_list("sha256", flat=True)[:BLOBS_PER_TICK]
     )
-    deadline = time.monotonic() + SECONDS_PER_TICK
     read = 0
-    for sha256 in hashes:
-        try:
-            blobs_verify([sha256])
-        except BlobsUnavailable as error:
-            log.warning("scrub: %s", error.message)
-            break
-        read += 1
-        scrub.last_sha256 = sha256
-        if time.monotonic() > deadline:
-            break
+
+    def next_hashes() -> Iterator[str]:
+        """Yield hashes until the deadline; each counts once the following one is requested."""
+        nonlocal read
+        deadline = time.monotonic() + SECONDS_PER_TICK
+        for sha256 in hashes:
+            yield sha256
+            read += 1
+            scrub.last_sha256 = sha256
+            if time.monotonic() > deadline:
+                return
+
+    try:
+        blobs_verify(next_hashes())
+    except BlobsUnavailable as error:
+        log.warning("scrub: %s", error.message)
     if read == len(hashes) < BLOBS_PER_TICK:
         scrub.last_sha256, scrub.completed_at = "", timezone.now()
     scrub.save()

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -428,6 +430,33 @@ def test_the_scrub_reads_every_blob_some_at_a_tick(
     played(table_order(table))
     for _ in read:
         blob_scrub.blobs_scrub()
+    assert not LostBlob.objects.exists()
+
+
+def test_known_problems_of_a_tick_are_removed_in_one_statement(
+    cup: Tournament, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blob_scrub, "SECONDS_PER_TICK", 60)
+    with CaptureQueriesContext(connection) as queries:
+        assert blob_scrub.blobs_scrub() > 5
+    assert sum(query["sql"].startswith("DELETE") for query in queries) == 1
+
+
+def test_blobs_read_before_the_storage_fails_are_no_longer_lost(
+    cup: Tournament, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blob_scrub, "SECONDS_PER_TICK", 60)
+    first, second, third = Blob.objects.order_by("sha256")[:3]
+    LostBlob.objects.create(blob=first, problem=LostBlob.Problem.MISSING)
+
+    def blob_get(sha256: str, **options: object) -> bytes:
+        if sha256 == third.sha256:
+            raise BlobsUnavailable("it failed", "Check it.")
+        return b""
+
+    monkeypatch.setattr("arena.common.blobs.blob_get", blob_get)
+    assert blob_scrub.blobs_scrub() == 2
+    assert ScrubProgress.objects.get().last_sha256 == second.sha256
     assert not LostBlob.objects.exists()
 
 
