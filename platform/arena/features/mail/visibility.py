@@ -20,12 +20,13 @@ SELECTORS: dict[str, Callable[[str, User], Any]] = {
 """Selectors that raise if the account may not see the object, by the first part of its page's path."""
 OWN_PAGES = ("", "experiments", "ladders", "me")
 """Pages of the account itself, and public ones."""
+OWN_LISTS = ("/courses",)
 
 
 def may_be_mailed(notice: Notice, user: User) -> bool:
     """Return whether the account may still see the notice's page. False for unknown pages. Two queries."""
     kind, _, path = notice.url_path.strip("/").partition("/")
-    if kind in OWN_PAGES:
+    if kind in OWN_PAGES or notice.url_path in OWN_LISTS:
         return True
     if kind not in SELECTORS:
         return False

@@ -111,11 +111,14 @@ def test_a_private_tournament_is_not_mailed_to_who_may_not_see_it(inbox: Inbox) 
         notify(user, "tournament", tournament.page, "Sealed cup")
         notify(user, "tournament", f"{tournament.page}/reports", "Sealed cup")
         notify(user, "tournament", "/unknown/page", "Sealed cup")
+    confirmed(factories.ben(), "invited")
+    notify(factories.ben(), "invited", "/courses")
+    notify(factories.ben(), "invited", "/courses/somecourse1")
     queue_and_send()
-    assert inbox.recipients == ["odo@players.example"] * 2
+    assert sorted(inbox.recipients) == ["ben@players.example", *["odo@players.example"] * 2]
     dropped = OutgoingMail.objects.filter(state=State.DROPPED, cause="not_visible")
     assert dropped.filter(user=factories.aya()).count() == 3
-    assert dropped.count() == 4
+    assert dropped.count() == 5
 
 
 def test_security_notices_reach_the_old_address_for_two_days(aya: User, inbox: Inbox) -> None:
