@@ -94,6 +94,8 @@ MOST_IMPORTERS = {
     "embeds": 1,
     "feeds": 0,
     "imports": 0,
+    "courses": 0,
+    "mail": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play"), ("daily", "play")}

@@ -16,6 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 SITE = "rensho.example.org"
 PROXIES = ROOT / ".tools" / "proxies" / "usr"
+UNITS = {
+    "web": "rensho-web.service",
+    "worker": "rensho-worker@.service",
+    "play": "rensho-play.service",
+    "housekeeping": "rensho-housekeeping.service",
+    "beat": "rensho-beat.service",
+    "analysis": "rensho-analysis.service",
+    "notes": "rensho-notes.service",
+}
+"""The unit with the command of each image."""
 
 
 def installed(name: str) -> str:

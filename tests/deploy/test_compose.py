@@ -14,6 +14,7 @@ from arena.settings.secret_files import SECRETS, file_variable
 from tests.deploy.readers import (
     DEPLOY,
     SITE,
+    UNITS,
     compose,
     compose_secrets,
     compose_services,
@@ -21,7 +22,6 @@ from tests.deploy.readers import (
     seconds,
     unit,
 )
-from tests.deploy.test_images import UNITS
 
 COMPOSE = DEPLOY / "compose.yaml"
 

@@ -14,19 +14,10 @@ import pytest
 
 from referee.sandbox import jailer, syscalls
 from tests.deploy import readers
-from tests.deploy.readers import DEPLOY, ROOT, complaint, installed, instructions, unit
+from tests.deploy.readers import DEPLOY, ROOT, UNITS, complaint, installed, instructions, unit
 
 IMAGES = DEPLOY / "images"
 CONTAINERFILE = IMAGES / "Containerfile"
-UNITS = {
-    "web": "rensho-web.service",
-    "worker": "rensho-worker@.service",
-    "play": "rensho-play.service",
-    "housekeeping": "rensho-housekeeping.service",
-    "beat": "rensho-beat.service",
-    "analysis": "rensho-analysis.service",
-    "notes": "rensho-notes.service",
-}
 PROFILE = json.loads((IMAGES / "seccomp.json").read_text())
 NAMESPACES = {"clone", "unshare", "mount", "umount2", "pivot_root", "sethostname", "seccomp", "pidfd_getfd"}
 HARMFUL = """

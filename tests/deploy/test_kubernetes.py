@@ -22,6 +22,7 @@ from arena.settings.secret_files import SECRETS, file_variable
 from tests.deploy.readers import (
     DEPLOY,
     SITE,
+    UNITS,
     complaint,
     compose_secrets,
     connections,
@@ -29,7 +30,6 @@ from tests.deploy.readers import (
     instructions,
     unit,
 )
-from tests.deploy.test_images import UNITS
 
 KUBERNETES = DEPLOY / "kubernetes"
 OVERLAYS = ("small", "large")

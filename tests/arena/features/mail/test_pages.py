@@ -183,16 +183,16 @@ def test_health(aya: User, inbox: Inbox, settings: Any, caplog: pytest.LogCaptur
 
 
 def test_the_command_sends_a_test_mail(inbox: Inbox, settings: Any, capsys: Any) -> None:
-    call_command("mail_test", "ops@example.org")
+    call_command("mail_try", "ops@example.org")
     assert inbox.recipients == ["ops@example.org"]
     assert "250" in capsys.readouterr().out
     inbox.refused["no@example.org"] = "550 5.1.1 unknown"
-    assert "550 5.1.1" in str(refusal(CommandError, call_command, "mail_test", "no@example.org"))
-    assert "ops" in str(refusal(CommandError, call_command, "mail_test", "ops"))
+    assert "550 5.1.1" in str(refusal(CommandError, call_command, "mail_try", "no@example.org"))
+    assert "ops" in str(refusal(CommandError, call_command, "mail_try", "ops"))
     settings.EMAIL_PORT = 1
-    assert "RENSHO_EMAIL_URL" in str(refusal(CommandError, call_command, "mail_test", "ops@example.org"))
+    assert "RENSHO_EMAIL_URL" in str(refusal(CommandError, call_command, "mail_try", "ops@example.org"))
     settings.EMAIL_FROM = ""
-    assert "RENSHO_EMAIL_FROM" in str(refusal(CommandError, call_command, "mail_test", "ops@example.org"))
+    assert "RENSHO_EMAIL_FROM" in str(refusal(CommandError, call_command, "mail_try", "ops@example.org"))
 
 
 def test_a_refused_address_can_be_confirmed_again(aya: User) -> None:

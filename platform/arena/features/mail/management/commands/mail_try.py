@@ -1,4 +1,4 @@
-"""``manage.py mail_test ADDRESS``: send one mail now, and print the server's reply or what failed."""
+"""``manage.py mail_try ADDRESS``: send one mail now, and print the server's reply or what failed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.features.mail.texts import MailText, ascii_address, mail_of
 from engine.printable import printable
 
 SUBJECT = "Rensho: test"
-BODY = "This mail was sent by manage.py mail_test at {site}. The mail settings work."
+BODY = "This mail was sent by manage.py mail_try at {site}. The mail settings work."
 
 
 class Command(DatabaseCommand):
