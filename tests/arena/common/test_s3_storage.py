@@ -16,6 +16,7 @@ from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db.models import F
 from django.utils import timezone
+from pytest_django import Settings
 
 from arena.common import s3_storage
 from arena.common.blob_cache import FOLDER
@@ -39,6 +40,7 @@ from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
 from arena.jobs.selftest import Selftest, samples_clean, storage_fault
 from arena.matches.models import Table
+from arena.operations.blob_check import losses
 from arena.operations.health import PARTS
 from arena.settings.storage import blob_storage_of
 from arena.tables.machine_faults import cause_of
@@ -349,3 +351,14 @@ def test_a_table_is_played_although_the_server_was_away(running: Tournament, sit
     assert (waits.state, waits.attempt, waits.cause) == (Table.State.WAITING, 0, Cause.STORE)
     assert Selftest().fault() is None
     assert blob_get(table.record_sha256) == record
+
+
+@pytest.mark.django_db
+def test_a_blob_of_a_bucket_is_restored_to_the_bucket(settings: Settings) -> None:
+    sha256 = blob_put(b"times", "timings")
+    options = {"bucket_name": "rensho", "location": "site", "endpoint_url": "http://127.0.0.1:1"}
+    s3 = {"BACKEND": "arena.common.s3_storage.S3BlobStorage", "OPTIONS": options}
+    settings.STORAGES = {**settings.STORAGES, "blobs": s3}
+    LostBlob.objects.create(blob_id=sha256, problem=LostBlob.Problem.MISSING)
+    (loss,) = losses()
+    assert f"restore s3://rensho/site/{blob_path(sha256)}" in loss.remedy

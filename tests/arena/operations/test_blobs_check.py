@@ -17,7 +17,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from arena.celery import app
 from arena.common.blob_storages import BlobsUnavailable
@@ -32,7 +31,6 @@ from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.uploads import version_store
 from arena.matches.models import BoardSet, RecordRepair, Table
 from arena.matches.orders import table_order
-from arena.operations.blob_check import losses
 from arena.operations.health import PARTS
 from arena.settings.metrics import MetricsAccess
 from arena.standings.export import tournament_export
@@ -499,14 +497,3 @@ def test_doctor_and_metrics_report_what_is_lost(
     checked()
     one = {line.replace("0.0", "1.0") for line in none}
     assert shown() == (False, one)
-
-
-@pytest.mark.django_db
-def test_a_blob_of_a_bucket_is_restored_to_the_bucket(settings: Settings) -> None:
-    sha256 = blob_put(b"times", "timings")
-    options = {"bucket_name": "rensho", "location": "site", "endpoint_url": "http://127.0.0.1:1"}
-    s3 = {"BACKEND": "arena.common.s3_storage.S3BlobStorage", "OPTIONS": options}
-    settings.STORAGES = {**settings.STORAGES, "blobs": s3}
-    LostBlob.objects.create(blob_id=sha256, problem=LostBlob.Problem.MISSING)
-    (loss,) = losses()
-    assert f"restore s3://rensho/site/{blob_path(sha256)}" in loss.remedy
