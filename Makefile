@@ -32,7 +32,7 @@ SECONDS ?= 600
 EXIT ?=
 # PORT=8130: port of the site for make up and make demo (default 8000).
 PORT ?=
-# EXTRAS=1: make setup also installs the libraries for buckets, traces and error reports.
+# EXTRAS=1: make setup also installs the libraries for buckets, traces, error reports and OpenID Connect.
 EXTRAS ?=
 # Packages to install: a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
@@ -111,7 +111,7 @@ playthroughs: setup  ## write the playthroughs again; read the diff before you c
 words: setup  ## collect the texts of pages, list those without a translation, compile the catalogue
 	$(RUN)/python -m tests.arena.web.translation
 
-html-validate: $(HTML_VALIDATE)/.ready  ## install the HTML validator of make check, from PyPI and npm by hashes
+html-validate: $(HTML_VALIDATE)/.ready  ## install the HTML validator and the OpenID provider of make check, from PyPI and npm by hashes
 
 # npm from a wheel: Debian's npm needs 400 packages, and its node is too old for the validator.
 $(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node/package-lock.json | $(UV)
@@ -170,7 +170,7 @@ schema: .venv/.dev  ## check settings, migrations, docs/openapi.yaml and the typ
 redocly:  ## lint docs/openapi.yaml with the recommended rules of Redocly, fetched by npx
 	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml
 
-setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1: libraries for buckets, traces, error reports)
+setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1: libraries for buckets, traces, error reports, OpenID Connect)
 
 # The tests also need a compiler, Node.js and PostgreSQL.
 test test-postgres explore exhaustive check: NEEDS := tests

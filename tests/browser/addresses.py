@@ -145,6 +145,7 @@ PAGES = (
     Row("own password", "/me/password", AUTHOR),
     Row("own address", "/me/email", AUTHOR),
     Row("own passkeys", "/me/passkeys", AUTHOR),
+    Row("own identity", "/me/provider", AUTHOR),
     Row("own tokens", "/me/tokens", AUTHOR),
     Row("own calendar", "/me/calendar", AUTHOR),
     Row("own mail", "/me/mail", AUTHOR),

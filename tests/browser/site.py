@@ -61,6 +61,10 @@ def environment(folder: Path, url: str = "") -> dict[str, str]:
         "REDIS_URL": f"unix://{quote(str(broker_socket_of(folder / 'data')))}?db=0",
         "SECRET_KEY": "of the site that a browser visits",
         "RENSHO_LOG_LEVEL": "ERROR",
+        # Its buttons are on the pages; nothing calls it.
+        "RENSHO_OIDC_ISSUER": "https://login.example.org",
+        "RENSHO_OIDC_CLIENT_ID": "rensho",
+        "RENSHO_OIDC_CLIENT_SECRET": "of nobody",
         **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in DEFAULT_RATES},
     }
 

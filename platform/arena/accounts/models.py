@@ -130,6 +130,30 @@ class Passkey(models.Model):
         return f"{self.user}: {self.name}"
 
 
+class ProviderIdentity(models.Model):
+    """A person at an OpenID Connect provider who may sign in to the account, whatever the e-mail address."""
+
+    public_id = public_id_field()
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="provider_identities")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    """Identifier of the person, unique at the issuer, as the provider spells it."""
+    name = models.CharField(max_length=80, blank=True)
+    """Name at the provider at the last sign-in, displayed only to the owner."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="provider_identity_unique"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="provider_identity_user_issuer_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.issuer}"
+
+
 class BrowserSession(models.Model):
     """A signed-in browser, as its owner sees it in the list of sessions."""
 

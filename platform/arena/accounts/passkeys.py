@@ -22,6 +22,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
+from arena.accounts.credentials import can_sign_in
 from arena.accounts.models import Passkey, User, audit
 from arena.accounts.services import security_notice_create
 from arena.common.errors import Conflict, Invalid, NotFound
@@ -179,7 +180,7 @@ def passkey_remove(user: User, public_id: str) -> Passkey:
     passkey = _passkey_get(user, public_id)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
-        if not user.has_usable_password() and user.passkeys.count() == 1:
+        if not can_sign_in(user, without=passkey):
             raise Conflict(
                 "This passkey is the only way to sign in. Set a password first.",
                 "last_credential",

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.accounts.models import ApiToken, AuditEvent, Notice, OneTimeLink, Passkey, User
+from arena.accounts.models import ApiToken, AuditEvent, Notice, OneTimeLink, Passkey, ProviderIdentity, User
 from arena.common.errors import NotFound
 from arena.common.names import row_named
 
@@ -92,6 +92,10 @@ def invitation_get(public_id: str) -> OneTimeLink:
 
 def passkeys_of(user: User) -> list[Passkey]:
     return list(user.passkeys.all())
+
+
+def identities_of(user: User) -> list[ProviderIdentity]:
+    return list(user.provider_identities.all())
 
 
 def audit_trail() -> QuerySet[AuditEvent]:

@@ -12,8 +12,10 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from arena.accounts.handles import handle_problem, name_key
+from arena.accounts.identities import identity_create
 from arena.accounts.links import link_use, links_withdraw
 from arena.accounts.models import OneTimeLink, User, audit
+from arena.accounts.openid.sign_in import VerifiedIdentity
 from arena.accounts.services import security_notice_create
 from arena.common.errors import Forbidden, Invalid
 
@@ -22,18 +24,27 @@ PASSWORD_CHARACTERS = 1000
 """Maximum length of a password. A longer one is rejected before it is hashed."""
 
 
-def account_sign_up(
-    username: str, password: str, email: str = "", invitation: OneTimeLink | None = None
-) -> User:
-    """Create an account as the setting ``SIGN_UP`` allows. Hashes one password.
-
-    Raises Forbidden (``sign_up_closed``, ``invitation_required``), Invalid (also ``username_taken``),
-    NotFound.
-    """
+def sign_up_check(invitation: OneTimeLink | None) -> None:
+    """Raise Forbidden (``sign_up_closed``, ``invitation_required``) if the setting ``SIGN_UP`` forbids it."""
     if settings.SIGN_UP == "closed":
         raise Forbidden("Sign-up is closed on this site.", "sign_up_closed")
     if settings.SIGN_UP == "invitation" and invitation is None:
         raise Forbidden("You need an invitation to sign up.", "invitation_required")
+
+
+def account_sign_up(
+    username: str,
+    password: str = "",
+    email: str = "",
+    invitation: OneTimeLink | None = None,
+    identity: VerifiedIdentity | None = None,
+) -> User:
+    """Create an account as the setting ``SIGN_UP`` allows, with a password or with an identity.
+
+    Hashes one password. Raises Forbidden (``sign_up_closed``, ``invitation_required``), Invalid (also
+    ``username_taken``), NotFound, Conflict (``identity_taken``).
+    """
+    sign_up_check(invitation)
     if problem := handle_problem(username):
         raise Invalid(problem, "invalid", field="username")
     key = name_key(username)
@@ -47,13 +58,16 @@ def account_sign_up(
     if User.objects.filter(alike).exists():
         raise taken
     user = User(username=username, email=_checked_email(email), name_key=key)
-    _require_valid_password(password, user)
-    user.set_password(password)
+    if identity is None:
+        _require_valid_password(password, user)
+    user.set_password(password if identity is None else None)
     try:
         with transaction.atomic():
             user.save()
             if invitation is not None:
                 link_use(invitation)
+            if identity is not None:
+                identity_create(user, identity)
             audit(user, "sign_up", user, invitation=invitation.public_id if invitation else "")
     except IntegrityError:  # a concurrent sign-up took the name
         raise taken from None

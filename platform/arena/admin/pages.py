@@ -117,6 +117,11 @@ PAGES: dict[str, AdminPage] = {
         "public_id user__username",
         hidden="credential_id public_key",
     ),
+    "accounts.ProviderIdentity": AdminPage(
+        "public_id user__username issuer subject created_at last_used_at",
+        "public_id user__username subject",
+        hidden="name",
+    ),
     "accounts.BrowserSession": AdminPage(
         "last_seen_at user__username device network created_at",
         "public_id user__username",

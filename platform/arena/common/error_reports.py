@@ -81,6 +81,7 @@ def configured_secrets() -> list[str]:
         settings.SECRET_KEY,
         database.get("PASSWORD"),
         settings.EMAIL_HOST_PASSWORD,
+        settings.OIDC and settings.OIDC.client_secret,
         urlsplit(str(settings.REDIS_URL)).password,
         urlsplit(settings.SENTRY_DSN).username,
         *settings.METRICS_ACCESS.tokens,

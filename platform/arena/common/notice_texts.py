@@ -164,6 +164,12 @@ NOTICES: Mapping[str, Any] = {
     ),
     "passkey_added": _("The passkey %(name)s was added. If you did not do this, remove it."),
     "passkey_removed": _("The passkey %(name)s was removed. If you did not do this, change your password."),
+    "identity_linked": _(
+        "An identity at %(name)s was linked to your account. If you did not do this, unlink it."
+    ),
+    "identity_unlinked": _(
+        "Your identity at %(name)s was unlinked. If you did not do this, change your password."
+    ),
     "email_changed": _(
         "The e-mail address of your account was changed. If you did not do this, change it back and set a "
         "new password."

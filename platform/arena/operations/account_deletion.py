@@ -156,6 +156,7 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
     ids = {user.public_id, *(bot.public_id for bot in bots)}
     ids.update(user.tokens.values_list("public_id", flat=True))
     ids.update(user.passkeys.values_list("public_id", flat=True))
+    ids.update(user.provider_identities.values_list("public_id", flat=True))
     for rows in (versions, entries, tournaments):
         ids.update(rows.values_list("public_id", flat=True))
     played = set(tournaments.values_list("public_id", flat=True))
@@ -192,6 +193,7 @@ def _forget_account(user: User) -> None:
     for rows in (
         user.tokens,
         user.passkeys,
+        user.provider_identities,
         user.links,
         user.notices,
         user.idempotency_keys,

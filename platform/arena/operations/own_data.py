@@ -38,6 +38,9 @@ def own_data(user: User) -> dict[str, Any]:
             "has_password": user.has_usable_password(),
         },
         "passkeys": plain_rows(user.passkeys.all(), "name created_at last_used_at"),
+        "provider_identities": plain_rows(
+            user.provider_identities.all(), "issuer subject name created_at last_used_at"
+        ),
         "sessions": plain_rows(sessions_of(user), "device network signed_in_at=created_at last_seen_at"),
         "tokens": plain_rows(
             user.tokens.all(),

@@ -17,6 +17,7 @@ SECRET_KEY       default: generated once and stored in the data folder
 BOT_...          resources of a bot's process (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
                  server, contact of the operator (arena.settings.people)
+RENSHO_OIDC_...  OpenID Connect provider for sign-in (arena.settings.oidc)
 RENSHO_RATE_...  request rates per address or account (arena.settings.rates)
 RENSHO_METRICS   who besides staff may read /metrics: public, networks, token:... (arena.settings.metrics)
 RENSHO_SERVER_...  limits on connections, time and size of requests (arena.settings.server)
@@ -50,6 +51,7 @@ from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.logs import PrintableRecord, log_formatter_of, log_level_of
 from arena.settings.metrics import metrics_access_of
+from arena.settings.oidc import oidc_settings_of
 from arena.settings.openapi import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.play import play_limits_of
@@ -85,6 +87,8 @@ SIGN_UP = sign_up_of(os.environ, ALLOWED_HOSTS)
 """``open``, ``invitation`` or ``closed``."""
 CONTACT = contact_of(os.environ)
 """Contact of the operator: the URL of a page, or ``mailto:...``; empty: not configured."""
+OIDC = oidc_settings_of(os.environ)
+"""The OpenID Connect provider for sign-in, or None."""
 _mail = mail_of(os.environ)
 EMAIL_FROM = _mail["EMAIL_FROM"]
 """Sender of mails; empty: mail is disabled."""

@@ -20,6 +20,7 @@ from arena.settings import (
     limits,
     logs,
     metrics,
+    oidc,
     people,
     play,
     private,
@@ -48,6 +49,7 @@ INSTALLATION_VARIABLES = frozenset(
     | {server.PROCESSES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
     | {
+        *oidc.VARIABLES,
         *storage.VARIABLES,
         *analysis.VARIABLES,
         *streams.VARIABLES,

@@ -22,14 +22,15 @@ DEFAULT_RATES: Mapping[str, str] = {
     "reset_mails": "3/hour",
     "confirmation_mails": "3/hour",
     "passkeys": "60/hour",
+    "provider_sign_ins": "600/hour",
     "play_guests": "20/hour",
     "problem_guests": "60/hour",
     "pictures": "60/min",
 }
-"""Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys``,
-``play_guests`` (tables of guests), ``problem_guests`` (their answers) and ``pictures`` (share pictures that
-are drawn) apply per address; ``confirmation_mails`` per account
-and per mail address; ``pages`` per account, or per address for anonymous requests; the others per account.
+"""Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys``, ``provider_sign_ins``
+(through an OpenID Connect provider), ``play_guests`` (tables of guests), ``problem_guests`` (their answers)
+and ``pictures`` (share pictures that are drawn) apply per address; ``confirmation_mails`` per account and per
+mail address; ``pages`` per account, or per address for anonymous requests; the others per account.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 

@@ -6,10 +6,10 @@ OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from arena.settings.extras import require_extra
 from arena.settings.secret_files import secret_of
 
 SENTRY_DSN = "RENSHO_SENTRY_DSN"
@@ -37,7 +37,7 @@ def sentry_dsn_of(environment: Mapping[str, str]) -> str:
             f"rensho: {SENTRY_DSN} is not a DSN. Copy it from the settings of the Sentry project: "
             "https://KEY@HOST/PROJECT."
         )
-    _require("sentry_sdk", SENTRY_DSN, "sentry")
+    require_extra("sentry_sdk", SENTRY_DSN, "sentry")
     return text
 
 
@@ -56,17 +56,5 @@ def traces_endpoint_of(environment: Mapping[str, str]) -> str:
             f"rensho: {TRACES_ENDPOINT} is not a URL such as http://127.0.0.1:4318, where an OTLP receiver "
             "accepts HTTP."
         )
-    _require("opentelemetry.exporter.otlp.proto.http", TRACES_ENDPOINT, "otel")
+    require_extra("opentelemetry.exporter.otlp.proto.http", TRACES_ENDPOINT, "otel")
     return text
-
-
-def _require(module: str, variable: str, extra: str) -> None:
-    try:
-        is_installed = importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # of a parent package
-        is_installed = False
-    if not is_installed:
-        raise SystemExit(
-            f"rensho: {variable} is set, but {module.partition('.')[0]} is not installed. Run "
-            f"make setup EXTRAS=1 or pip install 'rensho[{extra}]', or remove the setting."
-        )

@@ -22,6 +22,7 @@ VALUES = {
     "AWS_SECRET_ACCESS_KEY": "key-secret",
     "RENSHO_EMAIL_URL": "smtp://rensho:mail-word@mail.example.org",
     "RENSHO_METRICS": "token:0123456789abcdef, 10.0.0.0/24",
+    "RENSHO_OIDC_CLIENT_SECRET": "oidc-word",
     "RENSHO_SENTRY_DSN": "https://sentry-key@sentry.example.org/1",
 }
 READ = """
@@ -35,6 +36,7 @@ print(json.dumps({
     "AWS_SECRET_ACCESS_KEY": base.STORAGES["blobs"]["OPTIONS"]["secret_key"],
     "RENSHO_EMAIL_URL": base.EMAIL_HOST_PASSWORD,
     "RENSHO_METRICS": base.METRICS_ACCESS.tokens[0],
+    "RENSHO_OIDC_CLIENT_SECRET": base.OIDC.client_secret,
     "RENSHO_SENTRY_DSN": base.SENTRY_DSN,
 }))
 """
@@ -50,6 +52,8 @@ def test_the_settings_read_every_secret_from_its_file(tmp_path: Path) -> None:
     environment |= {
         "RENSHO_BLOBS": "s3://blobs/site",
         "RENSHO_EMAIL_FROM": "rensho@example.org",
+        "RENSHO_OIDC_ISSUER": "https://login.example.org",
+        "RENSHO_OIDC_CLIENT_ID": "rensho",
         "RENSHO_DATA": str(tmp_path / "data"),
         "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
     }

@@ -271,6 +271,30 @@ remain:
   that an entrant did it. Until the lock they can also choose settings, seeds and the field, which everybody
   sees.
 
+## Sign-in through a provider
+
+With an OpenID Connect provider ([operators.md](operators.md#openid-connect)), each of these ends with an
+error page and a line in the log, and changes nothing
+(`tests/arena/accounts/openid/test_hostile.py`):
+
+- **A response that is replayed, late, or of another browser.** The state is in the session of the browser
+  that began, for 15 minutes, and is removed before the response is verified. The nonce is in the ID token.
+- **An injected code.** PKCE (S256) binds the code to the browser that began.
+- **An ID token of another issuer, client, key or time, without a signature, or with a keyed hash.** Only
+  asymmetric signatures with the provider's published keys are accepted; issuer, audience, authorised party,
+  times, nonce and the hash of the access token are verified.
+- **A response of another provider** (mix-up). There is one provider, and its responses name their issuer if
+  it supports that (RFC 9207).
+- **Taking over an account by its e-mail address.** Only issuer and subject select an account.
+- **Linking an attacker's identity.** A link of another site cannot begin a sign-in. After the provider, the
+  account, which has signed in within the last hour, confirms the identity with a form.
+- **A provider that is slow, endless, redirects or answers with something else.** 5 s and 256 KiB a request,
+  no redirects, four requests at once.
+- **An open redirect, a fixed session.** `next` must be a page of this site; the session key changes.
+
+The provider itself is trusted: its operator, or a thief of its keys, can sign in to every linked account.
+Accounts of staff need no linked identity.
+
 ## A compromised worker
 
 A bot that escapes the sandbox, by a kernel vulnerability or otherwise, runs as the worker's user. All

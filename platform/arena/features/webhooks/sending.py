@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import email.utils
-import functools
 import math
 import ssl
 import time
@@ -17,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpcore
-import httpx
 
+from arena.common.bounded_http import BoundedStream, Deadline, default_tls
 from arena.features.webhooks.addresses import (
     AddressRefused,
     Resolver,
@@ -31,7 +30,6 @@ from arena.features.webhooks.addresses import (
 MAX_RESPONSE_BYTES = 64 << 10
 """Maximum bytes read from the receiver, without the TLS handshake; enough for a status line and headers."""
 MAX_ADDRESSES = 3
-WRITE_CHUNK_BYTES = 16 << 10
 USER_AGENT = "Rensho-Webhooks/1"
 MAX_CONCURRENT = 16
 """Attempts of a batch that run in parallel."""
@@ -57,52 +55,6 @@ class Attempt:
     @property
     def ok(self) -> bool:
         return not self.error
-
-
-class Deadline:
-    def __init__(self, within_s: float) -> None:
-        self.at = time.monotonic() + within_s
-
-    def left_s(self) -> float:
-        left = self.at - time.monotonic()
-        if left <= 0:
-            raise httpcore.ReadTimeout("the deadline of the attempt")
-        return left
-
-
-class BoundedStream(httpcore.NetworkStream):
-    """A connection limited by a deadline and by the number of bytes read."""
-
-    def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
-        self._inner = inner
-        self._deadline = deadline
-        self._bytes = 0
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Read bytes; raise ReadTimeout past the deadline, RemoteProtocolError past the byte limit."""
-        got = self._inner.read(max_bytes, self._deadline.left_s())
-        self._bytes += len(got)
-        if self._bytes > MAX_RESPONSE_BYTES:
-            raise httpcore.RemoteProtocolError("the answer is too long")
-        return got
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Write the buffer in chunks, with a check of the deadline before each."""
-        for start in range(0, len(buffer), WRITE_CHUNK_BYTES):
-            self._inner.write(buffer[start : start + WRITE_CHUNK_BYTES], self._deadline.left_s())
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        """Start TLS. The certificate must match the host name, not the address."""
-        left = self._deadline.left_s()
-        return BoundedStream(self._inner.start_tls(ssl_context, server_hostname, left), self._deadline)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
 
 
 class CheckedBackend(httpcore.NetworkBackend):
@@ -136,7 +88,7 @@ class CheckedBackend(httpcore.NetworkBackend):
                 if number == len(addresses):
                     raise
             else:
-                return BoundedStream(stream, self._deadline)
+                return BoundedStream(stream, self._deadline, MAX_RESPONSE_BYTES)
         raise httpcore.ConnectError("no address")
 
     def connect_unix_socket(self, path: str, timeout: float | None = None, socket_options: Any = None) -> Any:
@@ -144,11 +96,6 @@ class CheckedBackend(httpcore.NetworkBackend):
         raise httpcore.ConnectError("no sockets of this machine")
 
     def sleep(self, seconds: float) -> None: ...
-
-
-@functools.cache
-def default_tls() -> ssl.SSLContext:
-    return httpx.create_ssl_context()
 
 
 def post(

@@ -46,7 +46,7 @@ def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
     )
 
 
-class SignUpForm(forms.Form):
+class ProviderSignUpForm(forms.Form):
     username = forms.CharField(
         label=pgettext_lazy("of an account", "Name"),
         max_length=150,
@@ -58,6 +58,15 @@ class SignUpForm(forms.Form):
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
+
+    def clean_username(self) -> str:
+        """Reject malformed names. The service checks whether the name is taken."""
+        if problem := handle_problem(self.cleaned_data["username"]):
+            raise forms.ValidationError(problem)
+        return str(self.cleaned_data["username"])
+
+
+class SignUpForm(ProviderSignUpForm):
     email = forms.EmailField(
         label=_("E-mail"),
         required=False,
@@ -66,12 +75,6 @@ class SignUpForm(forms.Form):
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = password_field(_("Password"), "new-password")
-
-    def clean_username(self) -> str:
-        """Reject malformed names. The service checks whether the name is taken."""
-        if problem := handle_problem(self.cleaned_data["username"]):
-            raise forms.ValidationError(problem)
-        return str(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
         """Check the password even if other fields are invalid, so that all errors are shown together."""

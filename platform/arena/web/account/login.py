@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
@@ -16,9 +17,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from arena.accounts.browser_sessions import session_unlist
+from arena.accounts.credentials import can_sign_in
 from arena.accounts.models import User
-from arena.accounts.selectors import passkeys_of, username_find
+from arena.accounts.selectors import identities_of, passkeys_of, username_find
 from arena.common.client_address import client_address
+from arena.web.account.provider_requests import CONFIRM
 from arena.web.account.site_origin import passkey_unavailable_reason
 from arena.web.base.access import REAUTHENTICATE, SIGNED_IN_AT_KEY, no_store, safe_redirect_url
 from arena.web.base.states import format_count
@@ -80,9 +83,28 @@ class SignInView(LoginView):
             "passkey_unavailable_reason": trouble,
             "goes_to": safe_redirect_url(self.request, next_url, ""),
             "is_reauthentication": self.is_reauthentication,
-            "only_passkeys": self.is_reauthentication and _has_only_passkeys(self.request.user),
+            "only_passkeys": False,
+            "provider": settings.OIDC,
+            "provider_query": urlencode({"next": safe_redirect_url(self.request, next_url, "")}),
         }
+        if self.is_reauthentication:
+            extra |= self._ways_to_confirm()
         return super().get_context_data(**kwargs) | extra
+
+    def _ways_to_confirm(self) -> dict[str, Any]:
+        """Return which forms the page of an account that signs in again has. At most two queries."""
+        user = cast("User", self.request.user)
+        issuers = [row.issuer for row in identities_of(user)] if settings.OIDC else []
+        has_identity = settings.OIDC is not None and settings.OIDC.issuer in issuers
+        has_password = user.has_usable_password()
+        next_url = self.request.POST.get("next") or self.request.GET.get("next", "")
+        query = {"for": CONFIRM, "next": safe_redirect_url(self.request, next_url, "")}
+        return {
+            "provider": settings.OIDC if has_identity else None,
+            "provider_query": urlencode(query),
+            "only_passkeys": not has_password and not has_identity and bool(passkeys_of(user)),
+            "only_provider": not has_password and has_identity,
+        }
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Check name and password, unless the attempts of this client are exhausted."""
@@ -130,7 +152,7 @@ class SignOutView(LogoutView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Sign out and remove the session from the owner's list of sessions.
 
-        An account without password and passkey has to confirm first.
+        An account without a way to sign in again has to confirm first.
         """
         if not request.POST.get("sure") and _would_lose_access(request.user):
             return cast(
@@ -140,11 +162,6 @@ class SignOutView(LogoutView):
         return super().post(request, *args, **kwargs)
 
 
-def _has_only_passkeys(user: Any) -> bool:
-    """Whether passkeys are the only way to sign in. At most one query."""
-    return isinstance(user, User) and not user.has_usable_password() and bool(passkeys_of(user))
-
-
 def _would_lose_access(user: Any) -> bool:
-    """Whether the account has neither password nor passkey to sign in again. At most one query."""
-    return isinstance(user, User) and not user.has_usable_password() and not passkeys_of(user)
+    """Whether the account has no way to sign in again. At most two queries."""
+    return isinstance(user, User) and not can_sign_in(user)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -41,10 +42,15 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     next_url = request.POST.get("next") or request.GET.get("next", "")
     goes_to = safe_redirect_url(request, next_url, "")
     context: dict[str, Any] = {"nav": "sign-up", "next": goes_to, "contact": settings.CONTACT}
+    context["provider"] = settings.OIDC
     if settings.SIGN_UP == "closed" or (settings.SIGN_UP == "invitation" and not secret):
         return render(request, "web/account/sign_up_closed.html", {**context, "way": settings.SIGN_UP})
     invitation = link_find(Kind.INVITATION, secret) if secret else None
     form = SignUpForm(submitted_data(request))
+    start = (
+        reverse("web:sign-up-provider-invited", args=[secret]) if secret else reverse("web:sign-in-provider")
+    )
+    context["provider_url"] = start + (f"?{urlencode({'next': goes_to})}" if goes_to else "")
     context |= {"form": form, "invitation": invitation, "sends_mail": can_send_mail()}
     context["form_language"] = get_language()
     template = "web/account/sign_up.html"

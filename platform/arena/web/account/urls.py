@@ -8,16 +8,21 @@ from arena.web.account import data as account_data
 from arena.web.account import invitations as account_invitations
 from arena.web.account import login
 from arena.web.account import passkeys as account_passkeys
+from arena.web.account import provider as account_provider
 from arena.web.account import sign_up as account_sign_up
 from arena.web.account import tokens as account_tokens
 from arena.web.account import views as account_views
 
 urlpatterns = [
     path("sign-up", account_sign_up.sign_up, name="sign-up"),
+    path("sign-up/provider", account_provider.sign_up, name="sign-up-provider"),
     path("sign-up/<secret:secret>", account_sign_up.sign_up, name="sign-up-invited"),
+    path("sign-up/<secret:secret>/provider", account_provider.start, name="sign-up-provider-invited"),
     path("sign-in", login.SignInView.as_view(), name="sign-in"),
     path("sign-in/passkey", account_passkeys.sign_in, name="sign-in-passkey"),
     path("sign-in/passkey/options", account_passkeys.authentication_options, name="sign-in-options"),
+    path("sign-in/provider", account_provider.start, name="sign-in-provider"),
+    path("sign-in/provider/return", account_provider.finish, name="sign-in-provider-return"),
     path("sign-out", login.SignOutView.as_view(), name="sign-out"),
     path("reset", account_sign_up.request_password_reset, name="reset"),
     path("reset/<secret:secret>", account_sign_up.reset_password, name="reset-password"),
@@ -30,6 +35,9 @@ urlpatterns = [
     path("me/passkeys/options", account_passkeys.registration_options, name="passkey-options"),
     path("me/passkeys/<id:public_id>/rename", account_passkeys.rename_passkey, name="passkey-rename"),
     path("me/passkeys/<id:public_id>/remove", account_passkeys.remove_passkey, name="passkey-remove"),
+    path("me/provider", account_provider.overview, name="provider"),
+    path("me/provider/link", account_provider.link, name="provider-link"),
+    path("me/provider/<id:public_id>/unlink", account_provider.unlink, name="provider-unlink"),
     path("me/tokens", account_tokens.tokens, name="tokens"),
     path("me/tokens/<id:public_id>/revoke", account_tokens.revoke_token, name="token-revoke"),
     path("me/tokens/<id:public_id>/restore", account_tokens.restore_token, name="token-restore"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest
@@ -13,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
+from arena.accounts.credentials import can_sign_in
 from arena.accounts.mail import can_send_mail
 from arena.accounts.models import User
-from arena.accounts.selectors import passkeys_of, valid_tokens_of
+from arena.accounts.selectors import identities_of, passkeys_of, valid_tokens_of
 from arena.accounts.sign_up import email_change, password_change
 from arena.common.client_address import client_address
 from arena.common.errors import NotFound
@@ -49,6 +51,9 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
         "passkey_names": ", ".join(passkey.name for passkey in passkeys),
         "tokens": len(valid_tokens_of(user)),
         "has_password": user.has_usable_password(),
+        "can_sign_in": can_sign_in(user),
+        "provider": settings.OIDC,
+        "identities": identities_of(user),
         "sends_mail": can_send_mail(),
     }
     return render(request, "web/account/me.html", context)
@@ -58,9 +63,9 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
 def change_password(request: HttpRequest, user: User) -> HttpResponseBase:
     """Change the password and end every other session.
 
-    An account that has a passkey but no password has to sign in again unless it did within the last hour.
+    An account that signs in without a password has to sign in again unless it did within the last hour.
     """
-    if not user.has_usable_password() and passkeys_of(user) and not is_recently_signed_in(request):
+    if not user.has_usable_password() and can_sign_in(user) and not is_recently_signed_in(request):
         return redirect_to_sign_in(request)
     form = ChangePasswordForm(user, submitted_data(request))
     context = {"form": form, "nav": "me-page", "form_language": get_language()}

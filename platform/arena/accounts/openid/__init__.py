@@ -1,0 +1,1 @@
+"""OpenID Connect: requests to the configured provider, and verified identities of persons."""
