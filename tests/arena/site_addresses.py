@@ -42,6 +42,7 @@ FIXED: Ids = {
     "course": ["nosuchthing1"],
     "account": ["nosuchthing1"],
     "invitation": ["nosuchthing1"],
+    "account_list": ["nosuchthing1"],
     "fixture_number": [1],
     "table_number": [1],
     "game": ["kakeya"],

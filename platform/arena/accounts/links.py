@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from arena.accounts.house import is_house_account
-from arena.accounts.models import OneTimeLink, User, audit
+from arena.accounts.models import AuditEvent, OneTimeLink, User, audit
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 
 Kind = OneTimeLink.Kind
@@ -18,12 +19,18 @@ INVITATION_DAYS = 14
 """Days that an invitation is valid by default."""
 RESET_HOURS = {"operator": 72, "mail": 2}
 """Hours that a password link is valid, by how it is delivered."""
+FIRST_PASSWORD_DAYS = 30
+"""Days that the link of an account from a list is valid."""
 NOTE_CHARACTERS = 120
 UNKNOWN_LINK = "This link does not work: it was used, has expired or is incomplete. Ask for a new one."
 
 
 def link_hash(plain: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
+
+
+def reset_path(plain: str) -> str:
+    return f"/reset/{plain}"
 
 
 def link_path(link: OneTimeLink, plain: str) -> str:
@@ -96,6 +103,38 @@ def link_withdraw(link: OneTimeLink, actor: User) -> None:
 
 def links_withdraw(user: User) -> None:
     OneTimeLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
+
+
+def reset_links_create(users: Sequence[User], actor: User | None, note: str) -> list[str]:
+    """Create links with which new accounts set their first password; return their secrets, in this order.
+
+    The caller checks ``actor`` and that no account has been used. Invalidates earlier links. Four queries.
+    """
+    now = timezone.now()
+    OneTimeLink.objects.filter(user__in=users, used_at=None).update(used_at=now)
+    secrets_made = [secrets.token_urlsafe(32) for _ in users]
+    links = OneTimeLink.objects.bulk_create(
+        OneTimeLink(
+            kind=Kind.RESET,
+            token_hash=link_hash(plain),
+            user=user,
+            note=note,
+            created_by=actor,
+            expires_at=now + timedelta(days=FIRST_PASSWORD_DAYS),
+        )
+        for user, plain in zip(users, secrets_made, strict=True)
+    )
+    AuditEvent.objects.bulk_create(
+        AuditEvent(
+            actor=actor,
+            action="create",
+            kind="onetimelink",
+            object_id=link.public_id,
+            after={"link_kind": Kind.RESET, "account": user.public_id, "note": note},
+        )
+        for user, link in zip(users, links, strict=True)
+    )
+    return secrets_made
 
 
 def _link_create(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextvars
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from django.core.mail import send_mail
 from django.db import close_old_connections
 from django.db.models import Q
 
-from arena.accounts.links import RESET_HOURS, may_reset, reset_link_create
+from arena.accounts.links import FIRST_PASSWORD_DAYS, RESET_HOURS, may_reset, reset_link_create
 from arena.accounts.models import OneTimeLink, User
 from arena.common.names import row_named
 from arena.common.rates import rate_consume
@@ -48,6 +48,36 @@ def reset_mail_request(name: str, site: str, address_of: LinkUrl) -> None:
         _sender.submit(contextvars.copy_context().run, _send_and_close, name, site, address_of)
     else:
         _send(name, site, address_of)
+
+
+FIRST_SUBJECT = "Your account {name}"
+FIRST_TEXT = """An account with the name {name} was created for you at {site}, for {purpose}.
+
+To set your password, open this link within {days} days:
+
+{link}
+
+If you do not know what this is about, ignore this mail.
+"""
+
+
+def first_link_mails(links: Sequence[tuple[User, str]], site: str, purpose: str) -> None:
+    """Mail links to set a first password, given as addresses, to the accounts' unconfirmed addresses."""
+    if settings.EMAIL_IN_BACKGROUND:
+        _sender.submit(contextvars.copy_context().run, _send_first_links, links, site, purpose)
+    else:
+        _send_first_links(links, site, purpose)
+
+
+def _send_first_links(links: Sequence[tuple[User, str]], site: str, purpose: str) -> None:
+    for user, link in links:
+        text = FIRST_TEXT.format(
+            name=user.username, site=site, purpose=purpose, days=FIRST_PASSWORD_DAYS, link=link
+        )
+        try:
+            send_mail(FIRST_SUBJECT.format(name=user.username), text, settings.EMAIL_FROM, [user.email])
+        except Exception:
+            log.exception("the mail with the first link of an account could not be sent")
 
 
 def _send_and_close(name: str, site: str, address_of: LinkUrl) -> None:

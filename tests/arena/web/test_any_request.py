@@ -160,6 +160,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<page_name:tag>": "tournaments",
             "<id:table>": things["open_table"],
             "<id:account>": things["course_account"],
+            "<id:account_list>": things["course_list"],
             "<id:invitation>": things["course_link"],
             "<id:position>": "b1t1p1",
             "<short:seat>": "1",

@@ -14,5 +14,7 @@ pages_register(
         "courses.CourseInvitation": AdminPage(
             "course user uses max_uses expires_at revoked_at", "course__name public_id", hidden="token_hash"
         ),
+        "courses.CourseAccount": AdminPage("user course created_at", "user__username course__name"),
+        "courses.CheckedList": AdminPage("course created_by created_at", "public_id", hidden="rows"),
     }
 )

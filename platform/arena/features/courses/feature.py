@@ -8,6 +8,8 @@ from typing import Any
 from arena.accounts.models import User
 from arena.common.features import AccountDeletion, Breadcrumb, DueTournament, Feature
 from arena.competition.models import Tournament
+from arena.features.courses.account_lists import lists_prune
+from arena.features.courses.models import CourseAccount
 from arena.features.courses.services import member_remove
 
 
@@ -23,6 +25,10 @@ def _own_data(user: User) -> dict[str, Any]:
             }
             for member in memberships
         ],
+        "created_for_course": [
+            {"course": row.course.public_id, "name": row.course.name, "at": row.created_at}
+            for row in CourseAccount.objects.filter(user=user).select_related("course")
+        ],
         "course_invitations": [
             {"id": invitation.public_id, "course": invitation.course.name, "at": invitation.created_at}
             for invitation in user.course_invitations.select_related("course")
@@ -34,6 +40,7 @@ def _delete_account(deletion: AccountDeletion) -> Iterable[DueTournament]:
     for member in deletion.user.course_memberships.select_related("course", "user"):
         member_remove(member, None)
     deletion.user.course_invitations.all().delete()
+    CourseAccount.objects.filter(user=deletion.user).delete()
     return ()
 
 
@@ -45,6 +52,7 @@ def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
 COURSES = Feature(
     name="courses",
     urls="arena.features.courses.urls",
+    tick=[lists_prune],
     crumbs=_crumbs,
     own_data=_own_data,
     delete_account=_delete_account,

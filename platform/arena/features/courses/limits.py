@@ -14,3 +14,7 @@ INVITATION_USES = 300
 PERSONAL_DAYS = 60
 """Days that an invitation of an account is valid."""
 NOTE_CHARACTERS = 120
+LIST_HOURS = 24
+"""Hours that a checked list waits for confirmation."""
+PREVIEW_ROWS = 50
+"""Rows of each kind that the preview shows."""

@@ -1,4 +1,4 @@
-"""Models: invitations to courses. Courses and their members are models of ``arena.competition``."""
+"""Models: invitations to courses, lists of accounts, and accounts that courses created."""
 
 from __future__ import annotations
 
@@ -50,3 +50,36 @@ class CourseInvitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation {self.public_id} to {self.course}"
+
+
+class CourseAccount(models.Model):
+    """An account that a course created. Its owners can make new links for it until the person has used it."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="created_for_course")
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="created_accounts")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.course}"
+
+
+class CheckedList(models.Model):
+    """A list of accounts that was uploaded and has no errors, until an owner confirms it. Kept for a day."""
+
+    public_id = public_id_field()
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="checked_lists")
+    created_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+    rows = models.JSONField()
+    """Line, username and e-mail address of each."""
+    ignored = models.JSONField(default=list)
+    """Titles of unused columns."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"list {self.public_id} for {self.course}"

@@ -95,6 +95,11 @@ def invited_count(course: Course) -> int:
     return course.invitations.filter(_valid(), user__isnull=False).count()
 
 
+def created_count(course: Course) -> int:
+    """Return how many accounts the course has created. One query."""
+    return course.created_accounts.count()
+
+
 def owner_names(course: Course) -> list[str]:
     return list(members_of(course).filter(is_owner=True).values_list("user__username", flat=True))
 

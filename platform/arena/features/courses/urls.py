@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.features.courses.pages import joining, managing, views
+from arena.features.courses.pages import accounts, joining, managing, views
 
 urlpatterns: list[URLPattern] = [
     path("courses", views.courses, name="courses"),
@@ -16,6 +16,9 @@ urlpatterns: list[URLPattern] = [
     path("courses/<id:public_id>/leave", joining.leave, name="course-leave"),
     path("courses/<id:public_id>/members", views.members, name="course-members"),
     path("courses/<id:public_id>/members/<id:account>", managing.member_edit, name="course-member"),
+    path("courses/<id:public_id>/accounts", accounts.accounts, name="course-accounts"),
+    path("courses/<id:public_id>/accounts/links", accounts.renew, name="course-links"),
+    path("courses/<id:public_id>/accounts/lists/<id:account_list>", accounts.confirm, name="course-list"),
     path("courses/<id:public_id>/invitations", managing.invitations, name="course-invitations"),
     path(
         "courses/<id:public_id>/invitations/<id:invitation>/revoke",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
+from arena.features.courses.account_lists import list_check
 from arena.features.courses.invitations import accounts_invite, invitation_create
 from arena.features.courses.models import CourseInvitation
 from tests.arena.api.roles import Row
@@ -35,6 +36,23 @@ PAGES: list[pages.Page] = [
         "/courses/{course}/invitations/{course_link}/revoke",
         pages.by(pages.SIGN_IN, 404, aya=403, odo=pages.DONE, sota=pages.DONE),
     ),
+    ("GET", "/courses/{course}/accounts", OWNERS),
+    ("POST", "/courses/{course}/accounts", SENT_EMPTY),
+    (
+        "POST",
+        "/courses/{course}/accounts/links",
+        pages.by(pages.SIGN_IN, 404, aya=403, odo=409, sota=409),
+    ),
+    (
+        "GET",
+        "/courses/{course}/accounts/lists/{course_list}",
+        pages.by(pages.SIGN_IN, 404, aya=403, odo=200),
+    ),
+    (
+        "POST",
+        "/courses/{course}/accounts/lists/{course_list}",
+        pages.by(pages.SIGN_IN, 404, aya=403, odo=pages.DONE),
+    ),
     ("GET", "/courses/{course}/leave", pages.by(pages.SIGN_IN, 404, aya=200, odo=200)),
     ("POST", "/courses/{course}/leave", pages.by(pages.SIGN_IN, 404, aya=pages.DONE, odo=400)),
     ("GET", f"/courses/join/{pages.ONCE}", pages.by(pages.SIGN_IN, 404)),
@@ -51,6 +69,7 @@ def things(names: dict[str, str]) -> dict[str, str]:
     return {
         "course": course.public_id,
         "course_account": User.objects.get(username="aya").public_id,
+        "course_list": list_check(course, b"name\nchie\n", odo()).public_id,
         "course_link": link.public_id,
         "course_invitation": CourseInvitation.objects.get(user=ben()).public_id,
     }

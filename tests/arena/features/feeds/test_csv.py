@@ -11,10 +11,10 @@ import pytest
 import pytest_django
 from django.test import Client
 
+from arena.common.csv_text import csv_bytes
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.features.feeds.pages import tables
-from arena.features.feeds.pages.csv_text import csv_bytes
 from arena.roster.models import Bot
 from arena.standings.models import StandingRow
 from tests.arena.features.feeds.events import event, rows_of_the_event

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.api.answers.standings import CrosstableKey, crosstable_out, standings_out
 from arena.common.client_address import client_network
+from arena.common.csv_text import Cell, csv_bytes
 from arena.common.errors import Invalid, NotFound, Sealed, mark_translated, quoted
 from arena.common.rates import rate_consume
 from arena.competition.models import Round, Tournament
 from arena.competition.selectors import entry_names, stage_or_latest, tournament_get
 from arena.features.feeds.pages.cached import File, cached_file
-from arena.features.feeds.pages.csv_text import Cell, csv_bytes
 from arena.features.feeds.selectors import (
     board_score_rows,
     csv_rounds,
