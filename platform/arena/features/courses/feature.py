@@ -10,6 +10,7 @@ from arena.common.features import AccountDeletion, Breadcrumb, DueTournament, Fe
 from arena.competition.models import Tournament
 from arena.features.courses.account_lists import lists_prune
 from arena.features.courses.models import CourseAccount
+from arena.features.courses.ranking import rankings_due, results_changed, round_closed
 from arena.features.courses.services import member_remove
 
 
@@ -52,7 +53,9 @@ def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
 COURSES = Feature(
     name="courses",
     urls="arena.features.courses.urls",
-    tick=[lists_prune],
+    tick=[rankings_due, lists_prune],
+    round_closed=round_closed,
+    results_changed=results_changed,
     crumbs=_crumbs,
     own_data=_own_data,
     delete_account=_delete_account,

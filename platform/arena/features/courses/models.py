@@ -1,4 +1,4 @@
-"""Models: invitations to courses, lists of accounts, and accounts that courses created."""
+"""Models: invitations to courses, lists of accounts, accounts that courses created, and rankings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from arena.accounts.models import User
 from arena.common.ids import public_id_field
 from arena.competition.models import Course
 from arena.features.courses.limits import NOTE_CHARACTERS
+from arena.roster.models import BotVersion
 
 
 class CourseInvitation(models.Model):
@@ -83,3 +84,72 @@ class CheckedList(models.Model):
 
     def __str__(self) -> str:
         return f"list {self.public_id} for {self.course}"
+
+
+class CourseResults(models.Model):
+    """Whether the rankings of a course include all of its closed board sets."""
+
+    course = models.OneToOneField(Course, on_delete=models.CASCADE, related_name="results")
+    stale_mark = models.CharField(max_length=16, blank=True)
+    """A new value each time scores of the course may have changed; empty once the rankings include them."""
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "course results"
+        indexes = [models.Index(fields=["id"], condition=~Q(stale_mark=""), name="course_results_stale_idx")]
+
+    def __str__(self) -> str:
+        return f"results of {self.course}"
+
+
+class CourseRanking(models.Model):
+    """Ratings from the tournaments of a course with the same rules. Not part of the site's rating lists."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="rankings")
+    game = models.CharField(max_length=20)
+    preset = models.CharField(max_length=40)
+    board_kind = models.CharField(max_length=4)
+    seats = models.PositiveSmallIntegerField()
+    boards = models.PositiveIntegerField()
+    """Distinct boards of all sets."""
+    computed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["course", "game", "preset", "board_kind", "seats"], name="course_ranking_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.preset} in {self.course}"
+
+
+class RankedLine(models.Model):
+    """A version in a ranking, in stones per board relative to the average of its rated versions."""
+
+    ranking = models.ForeignKey(CourseRanking, on_delete=models.CASCADE, related_name="lines")
+    version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="+")
+    partner = models.CharField(max_length=5)
+    """Column, as in ``league.rating.columns``."""
+    position = models.PositiveIntegerField()
+    """Order of the lines, from 0: best first, unrated ones last."""
+    estimate = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    """Ends of the 95% interval."""
+    rank = models.PositiveIntegerField(null=True)
+    rank_low = models.PositiveIntegerField(null=True)
+    rank_high = models.PositiveIntegerField(null=True)
+    fixtures = models.PositiveIntegerField()
+    boards = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["ranking", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["ranking", "version", "partner"], name="ranked_line_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.ranking}"

@@ -27,6 +27,8 @@ PAGES: list[pages.Page] = [
         "/courses/{course}/members/{course_account}",
         pages.by(pages.SIGN_IN, 404, aya=403, odo=pages.DONE, sota=pages.DONE),
     ),
+    ("GET", "/courses/{course}/ranking", MEMBERS),
+    ("GET", "/courses/{course}/grades.csv", OWNERS),
     ("GET", "/courses/{course}/edit", OWNERS),
     ("POST", "/courses/{course}/edit", SENT_EMPTY),
     ("GET", "/courses/{course}/invitations", OWNERS),

@@ -6,9 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
@@ -21,6 +22,7 @@ from arena.features.courses.limits import (
     MAX_MEMBERS,
     NOTE_CHARACTERS,
 )
+from arena.features.courses.progress import grades_csv
 from arena.features.courses.selectors import course_managed, invited_count, member_by_account, open_links
 from arena.features.courses.services import (
     MAX_EXPERIMENTS,
@@ -159,6 +161,16 @@ def member_edit(request: HttpRequest, user: User, public_id: str, account: str) 
             return redirect("web:course-members", public_id)
     context = {"nav": "me-page", "form": form, "course": course, "member": member}
     return render_form(request, "courses/member.html", context)
+
+
+@require_safe
+@account_page()
+def grades(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Download the progress and ratings of all members as CSV."""
+    course = course_managed(public_id, user)
+    answer = HttpResponse(grades_csv(course), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="course-{course.public_id}-grades.csv"'
+    return answer
 
 
 @account_page()
