@@ -45,10 +45,10 @@ def lines_of(ranking: CourseRanking) -> QuerySet[RankedLine]:
     Ranks include the lines of former members.
     """
     members = CourseMember.objects.filter(course=ranking.course_id).values("user")
-    shown = Q(version__bot__owner__user__in=members) | Q(
+    is_shown = Q(version__bot__owner__user__in=members) | Q(
         version__bot__owner__user__username__startswith=HOUSE_USERNAME
     )
-    rows = ranking.lines.filter(shown).select_related("version__bot__owner__user")
+    rows = ranking.lines.filter(is_shown).select_related("version__bot__owner__user")
     return rows.order_by("position")
 
 
@@ -76,15 +76,15 @@ def progress_of(course: Course, members: Sequence[CourseMember]) -> Mapping[int,
         )
         .values_list("player__user", "entered", "played")
     }
-    found = {}
+    by_account = {}
     for member in members:
         uploaded, latest = versions.get(member.user_id, (0, None))
         entered, played = counts.get(member.user_id, (0, 0))
         moments = [moment for moment in (latest, member.user.last_login) if moment is not None]
-        found[member.user_id] = Progress(
+        by_account[member.user_id] = Progress(
             bots.get(member.user_id, 0), uploaded, entered, played, max(moments, default=None)
         )
-    return found
+    return by_account
 
 
 def best_lines(course: Course) -> Mapping[int, list[RankedLine]]:

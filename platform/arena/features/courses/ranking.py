@@ -93,12 +93,12 @@ def rankings_compute(course: Course) -> None:
                 **key._asdict(),
             )
             RankedLine.objects.bulk_create(
-                (_row(ranking, position, line, keys) for position, line in enumerate(lines)),
+                (line_row(ranking, position, line, keys) for position, line in enumerate(lines)),
                 batch_size=BATCH_SIZE,
             )
 
 
-def _row(ranking: CourseRanking, position: int, line: RatingLine, keys: dict[str, int]) -> RankedLine:
+def line_row(ranking: CourseRanking, position: int, line: RatingLine, keys: dict[str, int]) -> RankedLine:
     figures = line.figures
     return RankedLine(
         ranking=ranking,

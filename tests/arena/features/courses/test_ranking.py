@@ -16,12 +16,13 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Course, Tournament
 from arena.features.courses.models import CourseRanking, CourseResults
 from arena.features.courses.progress import GRADES_HEAD, grades_csv, lines_of, progress_of
-from arena.features.courses.ranking import rankings_due, results_changed
+from arena.features.courses.ranking import line_row, rankings_due, results_changed
 from arena.features.courses.selectors import members_of
 from arena.features.courses.services import member_remove
 from arena.features.ratings.models import RatingList
 from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, Fixture, Table
+from league.rating.columns import RatingFigures, RatingLine
 from tests.arena.features.courses.rooms import a_course, member
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
@@ -30,7 +31,8 @@ from tests.factories import aya, ben, chie, odo, players
 
 pytestmark = pytest.mark.django_db
 
-OWN_ENTRIES = ("/", "/desk")
+OWN_ROWS = ("/notices", "/api/v1/notices", "/api/v1/audit")
+"""Messages to an account, and its own actions."""
 NAME = "Zyklothymie"
 """A name that no page has by chance."""
 
@@ -41,10 +43,10 @@ class Played(NamedTuple):
 
 
 def a_played_event() -> Played:
-    """Aya, Ben and a third play; the boards suffice for ratings."""
+    """Aya, Ben, Chie and a fourth have played."""
     third = players(4)[3]
     course = a_course(odo(), aya(), ben(), chie(), third, name=f"{NAME} course")
-    event = play_out(begun(4, course=course.public_id, name=NAME, boards_per_round=6))
+    event = play_out(begun(4, course=course.public_id, name=NAME, boards_per_round=2))
     member_remove(member(course, chie()), odo())
     return Played(course, event)
 
@@ -68,8 +70,7 @@ def test_the_ranking_counts_the_courses_tournaments_alone(played: Played) -> Non
     assert owners == {"aya", "ben", "player4"}, "a removed member is not shown"
     assert ranking.lines.count() == 4
     assert all(line.fixtures == 3 and line.boards for line in lines)
-    rated = [line for line in lines if line.estimate is not None]
-    assert rated == sorted(rated, key=lambda line: -(line.estimate or 0))
+    assert all(line.estimate is None for line in lines), "so few boards do not suffice"
     ratings_make()
     assert not RatingList.objects.exists(), "no public list has them"
 
@@ -82,6 +83,24 @@ def test_rescored_sets_compute_the_ranking_again(played: Played) -> None:
     results_changed(BoardSet.objects.values_list("pk", flat=True))
     rankings_due()
     assert CourseRanking.objects.get().pk != first.pk
+
+
+def test_a_rated_line_is_shown_with_its_interval(played: Played, client: Client) -> None:
+    rankings_due()
+    line = next(
+        line for line in lines_of(CourseRanking.objects.get()) if line.version.bot.owner.handle == "ben"
+    )
+    figures = RatingFigures(0.25, 0.1, 0.4, 0.08, 1, 1, 2)
+    fitted = RatingLine(line.version.public_id, "self", figures, 3, 6, 9)
+    row = line_row(line.ranking, 0, fitted, {line.version.public_id: line.version_id})
+    row.pk = line.pk
+    row.save()
+    client.force_login(aya())
+    page = client.get(f"{played.course.page}/ranking").content.decode()
+    assert "+0.25" in page
+    assert "+0.10 to +0.40" in page
+    assert "1–2" in page
+    assert "0.25" in grades_csv(played.course).decode("utf-8-sig")
 
 
 def test_progress_and_the_file_for_grading(played: Played) -> None:
@@ -120,29 +139,22 @@ def ids_of(played: Played) -> dict[str, Sequence[object]]:
     }
 
 
-@pytest.mark.parametrize("who", [None, chie])
+@pytest.mark.parametrize("who", [pytest.param(None, marks=pytest.mark.nightly), chie])
 def test_nothing_of_a_course_shows_to_others(played: Played, who: Any) -> None:
     """At no address of pages, API, feeds, embeds, pictures or sitemap; a member finds it at many."""
     rankings_due()
     hidden = [NAME, played.event.public_id, played.course.public_id]
     found = found_at(played, who() if who else None, hidden)
     if who is chie:
-        # She has an entry, and her own entries name their tournament.
-        found = {address for address in found if address not in OWN_ENTRIES}
+        found -= set(OWN_ROWS)
     assert found == set()
 
 
 def test_a_member_finds_the_tournament(played: Played, client: Client) -> None:
     client.force_login(aya())
     event, api = played.event.page, f"/api/v1{played.event.page}"
-    for address in (
-        "/tournaments",
-        event,
-        api,
-        f"/search?q={NAME}",
-        f"{event}/standings",
-        "/api/v1/tournaments",
-    ):
+    pages = ("/tournaments", event, f"/search?q={NAME}", f"{event}/standings")
+    for address in (*pages, api, "/api/v1/tournaments"):
         assert NAME in client.get(address).content.decode(), address
 
 
