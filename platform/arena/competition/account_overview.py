@@ -8,7 +8,7 @@ from arena.accounts.models import User
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, Invitation, Series, Tournament
 from arena.competition.organisers import organiser_filter
-from arena.competition.selectors import ENDED_STATES, entry_owner_filter
+from arena.competition.selectors import ENDED_STATES, entry_owner_filter, visible_tournament_filter
 
 State = Tournament.State
 STATES_BY_URGENCY = (
@@ -22,7 +22,9 @@ def active_entries(user: User, most: int) -> list[Entry]:
     """Return the account's entries in events that have not ended, latest change of state first. One query."""
     rows = (
         Entry.objects.filter(
-            entry_owner_filter(user), status__in=(Entry.Status.PENDING, Entry.Status.ENTERED)
+            entry_owner_filter(user),
+            visible_tournament_filter(user),
+            status__in=(Entry.Status.PENDING, Entry.Status.ENTERED),
         )
         .exclude(tournament__state__in=ENDED_STATES)
         .filter(tournament__kind=Tournament.Kind.TOURNAMENT)
@@ -37,6 +39,7 @@ def entries_with_result(user: User, most: int) -> list[Entry]:
     """Return the account's entries in events with final standings, latest end of play first. One query."""
     rows = Entry.objects.filter(
         entry_owner_filter(user),
+        visible_tournament_filter(user),
         status__in=FIELD_STATUSES,
         tournament__kind=Tournament.Kind.TOURNAMENT,
         tournament__state__in=(State.FINAL, State.ARCHIVED),
