@@ -213,6 +213,6 @@ def test_queries_of_the_pages_do_not_grow_with_the_members(
 ) -> None:
     course = a_course(odo(), *players(count))
     client.force_login(odo())  # type: ignore[attr-defined]
-    for page, most in (("", 13), ("/members", 11)):
+    for page, most in (("", 15), ("/members", 15)):
         with django_assert_max_num_queries(most):  # type: ignore[operator]
             assert client.get(course.page + page).status_code == 200  # type: ignore[attr-defined]

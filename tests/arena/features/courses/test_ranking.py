@@ -31,7 +31,7 @@ from tests.factories import aya, ben, chie, odo, players
 
 pytestmark = pytest.mark.django_db
 
-OWN_ROWS = ("/notices", "/api/v1/notices", "/api/v1/audit")
+OWN_ROWS = ("/desk", "/notices", "/api/v1/notices", "/api/v1/audit")
 """Messages to an account, and its own actions."""
 NAME = "Zyklothymie"
 """A name that no page has by chance."""
