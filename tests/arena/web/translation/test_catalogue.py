@@ -26,7 +26,7 @@ ARENA = Path(arena.web.__file__).parent.parent
 TEMPLATES = {path.as_posix().partition("/templates/")[2]: path for path in ARENA.rglob("templates/**/*.html")}
 FOR_AUTHORS = re.compile(
     r"(?:web/(?:positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)|admin/|integrity/|imports/(?:upload|delete)"
-    r"|courses/(?:form|member\.|invitations|accounts))"
+    r"|courses/(?:form|member\.|invitations|account))"
 )
 """What only authors and organisers read: fault reports, the reference of the API, accounts. In English."""
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
