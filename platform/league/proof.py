@@ -22,28 +22,72 @@ class Claim(NamedTuple):
     """``proven``, ``bound`` or ``trusted``."""
     by: str
     """Basis of the claim, or why there is none, as text."""
+    code: str = ""
+    """Key of ``CLAIMS``."""
+    basis: str = ""
+    """Key of ``BASES``."""
+    kind: str = ""
+    """Kind of the statement that ``by`` names; otherwise empty."""
+    tables: int = 0
+    """Tables without a record, for ``lost_records``."""
 
 
+CLAIMS = {
+    "deals": "deals, boards and lots",
+    "plays": "plays, results, board scores, seats",
+    "forfeits": "forfeits",
+    "pairings": "fields, pairings, byes, standings",
+    "ends": "that no round or stage end is missing",
+    "secret": "the secret, before anybody entered",
+    "settings": "settings, and the plan of the stages",
+    "entries": "entries: players, bots, versions, seeds",
+    "rulings": "rulings, withdrawals, voids, reruns, early ends, budget",
+    "answers": "answers of the bots, and their faults",
+    "names": "names, ids, times and reasons",
+    "lost_records": "results of {tables} {noun} without a record",
+    "bundles": "that the bundles named gave these answers",
+    "unused": "that nobody used the deals beforehand",
+    "persons": "who the players are",
+}
+"""Claims by code."""
+BASES = {
+    "derived": "derived from the secret and the field",
+    "replayed": "replayed by the rules from the records",
+    "fault_policy": "derived from the faults in the records and the fault policy",
+    "recomputed": "drawn and computed again",
+    "formats": "asked of the formats",
+    "commitment": "the published commitment",
+    "digest": "the published digest of the statement {kind!r}",
+    "signed": "the signed statement {kind!r}",
+    "signed_later": "the signed statement {kind!r}, which was made later",
+    "unchecked": "the statement {kind!r}, unchecked: give --key or --commitment",
+    "none": "no statement binds it",
+    "machines": "only the machines that played it could show it",
+    "operator": "the operator holds the secret from the first day",
+    "accounts": "accounts of the site",
+}
+"""Bases of claims by code."""
 _PROVEN_CLAIMS = (
-    ("deals, boards and lots", "derived from the secret and the field"),
-    ("plays, results, board scores, seats", "replayed by the rules from the records"),
-    ("forfeits", "derived from the faults in the records and the fault policy"),
-    ("fields, pairings, byes, standings", "drawn and computed again"),
-    ("that no round or stage end is missing", "asked of the formats"),
+    ("deals", "derived"),
+    ("plays", "replayed"),
+    ("forfeits", "fault_policy"),
+    ("pairings", "recomputed"),
+    ("ends", "formats"),
 )
-SECRET = "the secret, before anybody entered"
 _BOUND_CLAIMS = (
-    ("settings, and the plan of the stages", OPENED),
-    ("entries: players, bots, versions, seeds", LOCKED),
-    ("rulings, withdrawals, voids, reruns, early ends, budget", "over"),
-    ("answers of the bots, and their faults", "over"),
-    ("names, ids, times and reasons", "over"),
+    ("settings", OPENED),
+    ("entries", LOCKED),
+    ("rulings", "over"),
+    ("answers", "over"),
+    ("names", "over"),
 )
-_TRUSTED_CLAIMS = (
-    ("that the bundles named gave these answers", "only the machines that played it could show it"),
-    ("that nobody used the deals beforehand", "the operator holds the secret from the first day"),
-    ("who the players are", "accounts of the site"),
-)
+_TRUSTED_CLAIMS = (("bundles", "machines"), ("unused", "operator"), ("persons", "accounts"))
+
+
+class _Binding(NamedTuple):
+    how: str
+    basis: str
+    kind: str = ""
 
 
 def claims(
@@ -53,40 +97,42 @@ def claims(
     is_signed: bool = False,
     unverified: int = 0,
 ) -> list[Claim]:
-    result = [Claim(statement, PROVEN, by) for statement, by in _PROVEN_CLAIMS]
+    result = [_claim(code, _Binding(PROVEN, basis)) for code, basis in _PROVEN_CLAIMS]
     is_promised = document["tournament"]["commitment"] in commitments
     result.append(
-        Claim(SECRET, BOUND_BY, "the published commitment")
+        _claim("secret", _Binding(BOUND_BY, "commitment"))
         if is_promised
-        else Claim(SECRET, *_binding(document, OPENED, commitments, is_signed))
+        else _claim("secret", _binding(document, OPENED, commitments, is_signed))
     )
-    result += [
-        Claim(statement, *_binding(document, when, commitments, is_signed))
-        for statement, when in _BOUND_CLAIMS
-    ]
+    result += [_claim(code, _binding(document, when, commitments, is_signed)) for code, when in _BOUND_CLAIMS]
     if unverified:
-        statement = f"results of {unverified} {'table' if unverified == 1 else 'tables'} without a record"
-        result.append(Claim(statement, *_binding(document, "over", commitments, is_signed)))
-    return result + [Claim(statement, TRUSTED, by) for statement, by in _TRUSTED_CLAIMS]
+        result.append(_claim("lost_records", _binding(document, "over", commitments, is_signed), unverified))
+    return result + [_claim(code, _Binding(TRUSTED, basis)) for code, basis in _TRUSTED_CLAIMS]
+
+
+def _claim(code: str, binding: _Binding, tables: int = 0) -> Claim:
+    text = CLAIMS[code].format(tables=tables, noun="table" if tables == 1 else "tables")
+    by = BASES[binding.basis].format(kind=binding.kind)
+    return Claim(text, binding.how, by, code, binding.basis, binding.kind, tables)
 
 
 def _binding(
     document: Mapping[str, Any], when: str, commitments: Collection[str], is_signed: bool
-) -> tuple[str, str]:
+) -> _Binding:
     """Return how and by what a claim is bound that was to be published at this point."""
     kinds = [statement["kind"] for statement in document["statements"]]
     digests = [statement["digest"] for statement in document["statements"]]
     index = STAGES.index(when)
     after = [kind for kind in kinds if _stage_index(kind) >= index]
     if not after:
-        return TRUSTED, "no statement binds it"
+        return _Binding(TRUSTED, "none")
     noted = [kind for kind, digest in zip(kinds, digests, strict=True) if digest in commitments]
     if any(_stage_index(kind) >= index for kind in noted):
-        return BOUND_BY, f"the published digest of the statement {noted[-1]!r}"
+        return _Binding(BOUND_BY, "digest", noted[-1])
     if is_signed:
-        late = "" if _stage_index(after[0]) == index else ", which was made later"
-        return BOUND_BY, f"the signed statement {after[0]!r}{late}"
-    return TRUSTED, f"the statement {after[0]!r}, unchecked: give --key or --commitment"
+        is_late = _stage_index(after[0]) != index
+        return _Binding(BOUND_BY, "signed_later" if is_late else "signed", after[0])
+    return _Binding(TRUSTED, "unchecked", after[0])
 
 
 def _stage_index(kind: str) -> int:

@@ -18,6 +18,7 @@ LIMITS = ArchiveLimits(
 """A table of 16 boards takes about 5 kB and 100 containers of the document, and 12 kB of the archive."""
 MAX_ENTRIES = 5_000
 MAX_KEYS_BYTES = 64 << 10
+MAX_COMMITMENTS = 100
 MAX_FINDINGS = 20
 CHECK_TASK_S = 1800
 """Maximum seconds of a verification. A table of 16 boards takes about 30 ms."""

@@ -34,6 +34,8 @@ class ImportedEvent(StateReasonMixin):
     size = models.PositiveBigIntegerField()
     keys = models.JSONField(default=dict, blank=True)
     """Public keys of its site by id, in hex, as given with the archive."""
+    commitments = models.JSONField(default=list, blank=True)
+    """Digests published by its site before the import, in hex, as given with the archive."""
     imported_by = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.SET_NULL, related_name="imported_events"
     )

@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import io
 import logging
-from collections.abc import Mapping
+import re
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -17,7 +17,7 @@ from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.blob_storages import BlobsUnavailable
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_register, blob_write
-from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.errors import Conflict, Forbidden, Invalid, quoted
 from arena.common.features import AccountDeletion
 from arena.common.models import Blob
 from arena.common.notes import Note
@@ -27,6 +27,7 @@ from arena.features.imports.limits import (
     LIMITS,
     MAX_ARCHIVE_BYTES,
     MAX_ATTEMPTS,
+    MAX_COMMITMENTS,
     MAX_ENTRIES,
     MAX_FINDINGS,
     MAX_KEYS_BYTES,
@@ -43,6 +44,7 @@ from league.verify.statements import is_unfinished, keys_of_text
 log = logging.getLogger(__name__)
 
 State = ImportedEvent.State
+SHA256 = re.compile("[0-9a-f]{64}")
 ATTEMPT_GRACE_S = 120
 """Seconds after the time limit of a verification at which its worker counts as lost."""
 
@@ -80,25 +82,43 @@ def keys_parse(text: str) -> dict[str, str]:
         ) from None
 
 
-def import_submit(data: bytes, actor: User, *, origin: str = "", keys: str = "") -> ImportedEvent:
+def commitments_parse(text: str) -> list[str]:
+    """Return published digests, separated by spaces or commas, in lower case. Raises Invalid,
+    ``invalid_commitments``.
+    """
+    digests = list(dict.fromkeys(text.lower().replace(",", " ").split()))
+    wrong = [digest for digest in digests if not SHA256.fullmatch(digest)]
+    if wrong or len(digests) > MAX_COMMITMENTS:
+        problem = f"{quoted(wrong[0])} is no digest" if wrong else f"{len(digests)} digests are too many"
+        raise Invalid(
+            f"{problem}: give up to {MAX_COMMITMENTS} commitments or digests, of 64 hex digits each.",
+            "invalid_commitments",
+            field="commitments",
+        )
+    return digests
+
+
+def import_submit(
+    data: bytes, actor: User, *, origin: str = "", keys: str = "", commitments: str = ""
+) -> ImportedEvent:
     """Store an archive, to be verified in the background; ``import_check`` does it.
 
     Nothing is stored if it is refused: Forbidden (``not_staff``), Invalid (``import_too_large``,
-    ``import_unreadable``, ``import_format_unsupported``, ``import_unfinished``, ``invalid_keys``), Conflict
-    (``import_exists``), BlobsUnavailable.
+    ``import_unreadable``, ``import_format_unsupported``, ``import_unfinished``, ``invalid_keys``,
+    ``invalid_commitments``), Conflict (``import_exists``), BlobsUnavailable.
     """
     require_staff(actor)
-    event = _event_of(data, origin, keys)
+    event = _event_of(data, origin, keys, commitments)
     event.imported_by = actor
     blob_write(data)
     with transaction.atomic():
         return _store(event)
 
 
-def import_now(data: bytes, *, origin: str = "", keys: str = "") -> ImportedEvent:
+def import_now(data: bytes, *, origin: str = "", keys: str = "", commitments: str = "") -> ImportedEvent:
     """Verify an archive and import it. Raises as ``import_submit``, and ``ImportRefused``."""
-    event = _event_of(data, origin, keys)
-    verified = _verify(data, event.keys)
+    event = _event_of(data, origin, keys, commitments)
+    verified = _verify(data, event)
     blob_write(data)
     with transaction.atomic():
         _complete(_store(event), verified)
@@ -113,7 +133,7 @@ def import_check(pk: int) -> None:
     if event is None or not waiting.update(started_at=now, attempts=event.attempts + 1):
         return
     try:
-        verified = _verify(blob_get(event.sha256), event.keys)
+        verified = _verify(blob_get(event.sha256), event)
         with transaction.atomic():
             _complete(event, verified)
     except ImportRefused as refused:
@@ -163,7 +183,7 @@ def imports_forget(deletion: AccountDeletion) -> tuple[()]:
     return ()
 
 
-def _event_of(data: bytes, origin: str, keys: str) -> ImportedEvent:
+def _event_of(data: bytes, origin: str, keys: str, commitments: str) -> ImportedEvent:
     """Return an unsaved import after all checks that need no replay."""
     if len(data) > MAX_ARCHIVE_BYTES:
         raise Invalid(
@@ -173,7 +193,7 @@ def _event_of(data: bytes, origin: str, keys: str) -> ImportedEvent:
         )
     sha256 = hashlib.sha256(data).hexdigest()
     _require_new(sha256)
-    given = keys_parse(keys)
+    given, digests = keys_parse(keys), commitments_parse(commitments)
     document = _document(data)
     return ImportedEvent(
         name=event_name(document),
@@ -182,6 +202,7 @@ def _event_of(data: bytes, origin: str, keys: str) -> ImportedEvent:
         sha256=sha256,
         size=len(data),
         keys=given,
+        commitments=digests,
     )
 
 
@@ -233,10 +254,12 @@ def _require_new(sha256: str) -> None:
         )
 
 
-def _verify(data: bytes, keys: Mapping[str, str]) -> ArchiveVerification:
-    publics = {name: bytes.fromhex(key) for name, key in keys.items()} or None
+def _verify(data: bytes, event: ImportedEvent) -> ArchiveVerification:
+    publics = {name: bytes.fromhex(key) for name, key in event.keys.items()} or None
     try:
-        verified = archive_verify(io.BytesIO(data), played_table, keys=publics, limits=LIMITS)
+        verified = archive_verify(
+            io.BytesIO(data), played_table, commitments=event.commitments, keys=publics, limits=LIMITS
+        )
     except ArchiveInvalid as error:
         raise _invalid(error) from None
     if verified.disagreements:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypedDict
 
@@ -65,8 +65,8 @@ class Summary(TypedDict):
     """Boards of all sets, each derived from the secret."""
     unverified: int
     """Tables whose records the other site has lost."""
-    proof: list[tuple[str, str, str]]
-    """Claim, ``proven``, ``bound`` or ``trusted``, and its basis, in English."""
+    proof: list[Sequence[str | int]]
+    """``league.proof.Claim``, of which early imports have only the first three fields."""
 
 
 class FixtureSide(TypedDict):
@@ -139,7 +139,7 @@ def summary_of(verified: ArchiveVerification) -> Summary:
         "records": verified.records - len(verified.unverified),
         "deals": sum(played["boards"] for played in rounds),
         "unverified": len(verified.unverified),
-        "proof": [(claim.what, claim.how, claim.by) for claim in verified.proof],
+        "proof": [tuple(claim) for claim in verified.proof],
     }
 
 

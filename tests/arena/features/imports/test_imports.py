@@ -26,14 +26,17 @@ from arena.common.packs import blob_path
 from arena.competition.models import Tournament
 from arena.features.imports import limits, services
 from arena.features.imports.models import ImportedEvent, ImportedRound
+from arena.features.imports.pages import claims
 from arena.features.imports.selectors import blob_references, import_archive
 from arena.features.imports.services import import_check, import_delete, import_submit, imports_sweep
 from arena.matches.models import Table
+from league import proof
 from league.statements import key_id
 from league.verify.archive import ArchiveLimits
 from tests import factories
 from tests.arena.features.imports.matrix import EXPORT
 from tests.league.archives import PUBLIC, signed, unpacked
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +122,41 @@ def test_keys_bind_it_to_its_site(archive: bytes) -> None:
     import_check(row.pk)
     row.refresh_from_db()
     assert (row.state, list(row.keys)) == ("verified", [key["id"]])
-    assert "bound" in {how for _, how, _ in row.summary["proof"]}
+    assert "bound" in {how for _, how, *_ in row.summary["proof"]}
+
+
+def test_commitments_bind_the_secret(archive: bytes, client: Client) -> None:
+    digest = unpacked(archive).document["tournament"]["commitment"]
+    row = import_submit(archive, factories.sota(), commitments=f"{digest.upper()},\n{digest}")
+    import_check(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.commitments) == ("verified", [digest])
+    secret = next(claim for claim in row.summary["proof"] if claim[3] == "secret")
+    assert (secret[1], secret[4]) == ("bound", "commitment")
+    assert client.get(f"/api/v1/imports/{row.public_id}").json()["commitments"] == [digest]
+    assert digest in client.get(f"/imports/{row.public_id}").content.decode()
+
+
+def test_other_commitments_refuse_it(archive: bytes) -> None:
+    row = import_submit(archive, factories.sota(), commitments="ab" * 32)
+    import_check(row.pk)
+    row.refresh_from_db()
+    assert (row.state, len(row.findings)) == ("refused", 1)
+    for wrong in ("ab" * 31, "xy" * 32, " ".join(f"{number:064x}" for number in range(101))):
+        error = refusal(ArenaError, import_submit, archive, factories.sota(), commitments=wrong)
+        assert (error.code, error.extra["field"]) == ("invalid_commitments", "commitments")
+
+
+def test_claims_are_in_the_readers_language(imported: ImportedEvent, client: Client) -> None:
+    assert set(claims.CLAIMS) | {claims.LOST_RECORDS} == set(proof.CLAIMS)
+    assert set(claims.BASES) == set(proof.BASES)
+    page = client.get(f"/imports/{imported.public_id}?lang=ja").content.decode()
+    assert '<tr lang="en">' not in page
+    assert "unchecked" not in page
+    early = [claim[:3] for claim in imported.summary["proof"]]
+    ImportedEvent.objects.filter(pk=imported.pk).update(summary={**imported.summary, "proof": early})
+    page = client.get(f"/imports/{imported.public_id}?lang=ja").content.decode()
+    assert page.count('<tr lang="en">') == len(early)
 
 
 def test_of_another_key_it_is_refused(archive: bytes) -> None:

@@ -67,6 +67,7 @@ class ImportDetail(ImportRow):
     commitment: str
     secret: str
     keys: Annotated[list[str], "Ids of the keys that were given and had signed every statement."]
+    commitments: Annotated[list[str], "Digests that were given with the archive, and are in it."]
     tables: int
     records: Annotated[int, "Records that were replayed."]
     unverified: Annotated[int, "Tables whose records its site has lost."]
@@ -90,6 +91,7 @@ def import_detail(event: ImportedEvent, request: Request) -> ImportDetail:
         summary,
         **import_row(event, request),
         keys=list(event.keys),
+        commitments=event.commitments,
         entries=[
             {
                 "id": entry["id"],
@@ -108,5 +110,5 @@ def import_detail(event: ImportedEvent, request: Request) -> ImportDetail:
             }
             for stage in summary["stages"]
         ],
-        proof=[{"claim": claim, "how": how, "by": by} for claim, how, by in summary["proof"]],
+        proof=[{"claim": claim, "how": how, "by": by} for claim, how, by, *_ in summary["proof"]],
     )

@@ -51,12 +51,6 @@ class FixtureLine(NamedTuple):
     tables: list[TableLink]
 
 
-class ClaimLine(NamedTuple):
-    claim: str
-    how: str
-    by: str
-
-
 def entry_names(summary: Summary) -> list[EntryName]:
     return [_entry_name(entry) for entry in summary["entries"]]
 

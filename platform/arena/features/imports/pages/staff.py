@@ -49,6 +49,14 @@ class UploadForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text="The content of its /.well-known/rensho-key. Every signature must then match.",
     )
+    commitments = forms.CharField(
+        label="Published commitments",
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="Its commitment, or digests of its statements, that you noted while it was played: 64 hex "
+        "digits each. The archive must have every one.",
+    )
     once = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
@@ -86,6 +94,7 @@ def upload(request: HttpRequest, user: User) -> HttpResponseBase:
                         user,
                         origin=form.cleaned_data["origin"],
                         keys=form.cleaned_data["keys"],
+                        commitments=form.cleaned_data["commitments"],
                     )
                     outcome.redirect_to("web:import", event.public_id)
                 import_request(event)

@@ -9,8 +9,8 @@ from django.shortcuts import render
 
 from arena.accounts.selectors import is_staff
 from arena.features.imports.models import ImportedEvent
+from arena.features.imports.pages.claims import claim_line
 from arena.features.imports.pages.listed import (
-    ClaimLine,
     entry_names,
     fixture_lines,
     latest_stage,
@@ -70,7 +70,7 @@ def event(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "rounds": Paginator(rounds, ROUNDS_PER_PAGE).get_page(page_number(request, "rounds")),
         "opened_at": moment_of(summary["opened_at"]),
         "ended_at": moment_of(summary["ended_at"]),
-        "proof": [ClaimLine(*claim) for claim in summary["proof"]],
+        "proof": [claim_line(*claim) for claim in summary["proof"]],
         "state_name": TOURNAMENT_STATE_NAMES.get(summary["state"], ""),
     }
     return render(request, "imports/event.html", {**context, **event_context})

@@ -31,6 +31,14 @@ class Command(DatabaseCommand):
             help="its site's keys, saved from /.well-known/rensho-key; every signature must then match",
         )
 
+        parser.add_argument(
+            "--commitment",
+            action="append",
+            default=[],
+            metavar="HEX",
+            help="published commitment to its secret, or digest of one of its statements; may be repeated",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         if options["origin"]:
             try:
@@ -40,7 +48,12 @@ class Command(DatabaseCommand):
         keys = _read(Path(options["key"]), MAX_KEYS_BYTES) if options["key"] else b""
         data = _read(options["file"], MAX_ARCHIVE_BYTES)
         try:
-            event = import_now(data, origin=options["origin"], keys=keys.decode("utf-8", "replace"))
+            event = import_now(
+                data,
+                origin=options["origin"],
+                keys=keys.decode("utf-8", "replace"),
+                commitments=" ".join(options["commitment"]),
+            )
         except ImportRefused as refused:
             for sentence in refused.findings:
                 self.stderr.write(f"- {sentence}")
