@@ -98,7 +98,13 @@ MOST_IMPORTERS = {
     "mail": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
-BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings"), ("analysis", "play"), ("daily", "play")}
+BETWEEN_FEATURES = {
+    ("ladders", "ratings"),
+    ("integrity", "ratings"),
+    ("courses", "ratings"),
+    ("analysis", "play"),
+    ("daily", "play"),
+}
 
 
 def feature_of(name: str) -> str:
