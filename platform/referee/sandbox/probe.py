@@ -20,7 +20,7 @@ from referee.runtimes.stage import BOTS_GROUP, staged_files
 from referee.runtimes.stage_area import default_root, require_area
 from referee.sandbox import canary, canary_group, canary_inodes
 from referee.sandbox.cgroups import cgroup_site
-from referee.sandbox.launch import launch_sandbox
+from referee.sandbox.launch import SandboxedProcess, launch_sandbox
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
 from referee.sandbox.probe_inodes import ENTRY_POINT as NUMBERS
@@ -42,6 +42,10 @@ _OUTER_PIDS = (
     "Docker: systempaths=unconfined), or accept SANDBOX_MIN_LEVEL=COMPAT."
 )
 _SETPRIV = "Give the worker the capabilities SETUID, SETGID and SETPCAP, or run it as an ordinary user."
+_PIN = (
+    "Give the worker the capability SYS_NICE: as root it runs each bot as another user, whose cores it may not "
+    "set without it. Or run it as an ordinary user."
+)
 _MOUNTS = "Allow mount inside user namespaces: check AppArmor, SELinux and the container's seccomp profile."
 _REPORT = "Do not run bots here; report this with the output of the probe."
 
@@ -151,8 +155,11 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
         ).admit()
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
+    pin_failure = _try_pin(box)
     _Observed.measures_run_delay = sample(box.pids(), box.cpu_ms()) is not None
     answer, log_text = report_of(box)
+    if pin_failure is not None:
+        return pin_failure
     try:
         report = json.loads(answer)
     except ValueError:
@@ -167,6 +174,15 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
         return Failure(
             f"canary at level {level.name} could {act}: {broken.get(act, 'not reported')}", _REPORT
         )
+    return None
+
+
+def _try_pin(box: SandboxedProcess) -> Failure | None:
+    """Pin the canary to the cores that it has, as a table pins its bots to one of them."""
+    try:
+        box.pin(os.sched_getaffinity(0))
+    except OSError as error:
+        return Failure(f"cannot pin a bot to a core (sched_setaffinity): {error.strerror}", _PIN)
     return None
 
 

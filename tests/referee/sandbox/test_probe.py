@@ -358,3 +358,27 @@ def test_under_a_masked_proc_the_level_is_compat(hostile: Path, minimum: str, li
     assert "process namespace" in failures[0][0]
     assert "COMPAT" in failures[0][1]
     assert said == lines
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots are other users")
+def test_root_without_the_capability_to_pin_its_bots_is_told_so() -> None:
+    """Otherwise the probe would be green and each table fail."""
+    text = (
+        "import json; from referee.sandbox import probe; found = probe(); "
+        "print(json.dumps([found.level.name, *found.failures[0]]))"
+    )
+    command = [
+        "setpriv",
+        "--bounding-set=-sys_nice",
+        "--inh-caps=-sys_nice",
+        "--",
+        sys.executable,
+        "-c",
+        text,
+    ]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
+    level, step, remedy = json.loads(done.stdout)
+    assert level == "NONE"
+    assert "sched_setaffinity" in step
+    assert "SYS_NICE" in remedy
