@@ -37,7 +37,7 @@ EXTRAS ?=
 # Packages to install: a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool proxies check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -143,6 +143,9 @@ $(PROXIES):
 	  echo '$(@F) is missing: its tests are skipped, which fails in CI. Copy it to $@.'; exit 0; }; \
 	  dpkg-deb --extract $(@F)_*.deb .. && rm -f $(@F)_*.deb; }
 
+images-check: environment  ## build the images and play a verified tournament in them, with compose.yaml (as root, needs podman)
+	$(RUN)/python -m tests.images $(ARGS)
+
 lint: .venv/.dev  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
@@ -174,7 +177,7 @@ setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1
 
 # The tests also need a compiler, Node.js and PostgreSQL.
 test test-postgres explore exhaustive check: NEEDS := tests
-test test-postgres explore exhaustive check mutants solver-audit verify-audit attack channels bench playthroughs words: LOCK = dev
+test test-postgres explore exhaustive check mutants solver-audit verify-audit attack channels bench playthroughs words images-check: LOCK = dev
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -22,6 +23,8 @@ from tests.deploy.readers import (
     seconds,
     unit,
 )
+from tests.images.__main__ import main as images_check
+from tests.images.podman import run_options
 
 COMPOSE = DEPLOY / "compose.yaml"
 
@@ -135,3 +138,22 @@ def test_processes_start_after_the_migration(services):
     for name in UNITS:
         assert services[name]["depends_on"]["manage"]["condition"] == "service_completed_successfully"
     assert services["manage"]["depends_on"]["database"]["condition"] == "service_healthy"
+
+
+def test_make_images_check_gives_podman_the_same_options(services):
+    secrets = {name: {"file": f"/secrets/{name}"} for name in compose_secrets()}
+    options = run_options(services["worker"], secrets, DEPLOY)
+    assert {"--cap-drop=ALL", "--read-only", "--security-opt=unmask=ALL"} <= set(options)
+    (profile,) = [option for option in options if "seccomp=" in option]
+    assert Path(profile.rpartition("=")[2]).samefile(DEPLOY / "images" / "seccomp.json")
+    assert "--tmpfs=/stage:exec,size=512m,mode=1777" in options
+    for variable, path in services["worker"]["environment"].items():
+        if variable.endswith("_FILE"):
+            assert f"--volume=/secrets/{path.rpartition('/')[2]}:{path}:ro" in options
+
+
+def test_make_images_check_names_the_packages_that_are_missing(monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert images_check([]) == 2
+    assert "podman runc debootstrap uidmap" in capsys.readouterr().err
