@@ -43,8 +43,8 @@ _OUTER_PIDS = (
 )
 _SETPRIV = "Give the worker the capabilities SETUID, SETGID and SETPCAP, or run it as an ordinary user."
 _PIN = (
-    "Give the worker the capability SYS_NICE: as root it runs each bot as another user, whose cores it may not "
-    "set without it. Or run it as an ordinary user."
+    "Give the worker the capability SYS_NICE: as root it runs each bot as another user, whose cores it may "
+    "not set without it. Or run it as an ordinary user."
 )
 _MOUNTS = "Allow mount inside user namespaces: check AppArmor, SELinux and the container's seccomp profile."
 _REPORT = "Do not run bots here; report this with the output of the probe."
