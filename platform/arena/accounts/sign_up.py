@@ -18,6 +18,7 @@ from arena.accounts.models import OneTimeLink, User, audit
 from arena.accounts.openid.sign_in import VerifiedIdentity
 from arena.accounts.services import security_notice_create
 from arena.common.errors import Forbidden, Invalid
+from arena.common.site_key import site_keys
 
 EMAIL_CHARACTERS = 254
 PASSWORD_CHARACTERS = 1000
@@ -54,7 +55,7 @@ def account_sign_up(
         "username_taken",
         field="username",
     )
-    alike = Q(name_key__in=[key, deleted_name_key(username)]) | Q(username__iexact=username)
+    alike = Q(name_key__in=[key, *_deleted_name_keys(username)]) | Q(username__iexact=username)
     if User.objects.filter(alike).exists():
         raise taken
     user = User(username=username, email=_checked_email(email), name_key=key)
@@ -76,7 +77,16 @@ def account_sign_up(
 
 def deleted_name_key(username: str) -> str:
     """Return a keyed hash that reserves the name of a deleted account without storing the name."""
-    return "gone:" + salted_hmac("rensho.gone", name_key(username), algorithm="sha256").hexdigest()
+    return _deleted_name_keys(username)[0]
+
+
+def _deleted_name_keys(username: str) -> list[str]:
+    """Return the hash with each of the keys, as the name may have been deleted under an earlier one."""
+    digests = [
+        salted_hmac("rensho.gone", name_key(username), key, algorithm="sha256").hexdigest()
+        for key in site_keys()
+    ]
+    return [f"gone:{digest}" for digest in digests]
 
 
 def password_change(user: User, password: str, *, link: OneTimeLink | None = None) -> None:

@@ -20,6 +20,7 @@ from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.transport import Transport
 
 from arena.common.log_context import log_fields
+from arena.common.site_key import site_keys
 
 MEMBERS = (
     *("event_id", "timestamp", "level", "logger", "platform", "exception", "logentry"),
@@ -78,7 +79,7 @@ def configured_secrets() -> list[str]:
     """Return the secrets of this installation that settings contain, the longest first."""
     database = settings.DATABASES["default"]
     values = [
-        settings.SECRET_KEY,
+        *site_keys(),
         database.get("PASSWORD"),
         settings.EMAIL_HOST_PASSWORD,
         settings.OIDC and settings.OIDC.client_secret,

@@ -13,6 +13,7 @@ RENSHO_LOG_FORMAT  text (default) or json (arena.settings.logs)
 RENSHO_LIVENESS  file that changes while a main loop runs, for health checks (arena.common.liveness)
 RENSHO_SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT  reports of errors, and traces (arena.settings.reporting)
 SECRET_KEY       default: generated once and stored in the data folder
+SECRET_KEY_FALLBACKS  earlier keys that are still accepted, comma separated (default: none)
 ..._FILE         path of a file that has the secret of this name (arena.settings.secret_files)
 BOT_...          resources of a bot's process (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, URL of the site, mail
@@ -60,7 +61,11 @@ from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.reporting import sentry_dsn_of, traces_endpoint_of
 from arena.settings.retention import retention_of
-from arena.settings.secret import configured_secret_key, load_or_create_secret_key
+from arena.settings.secret import (
+    configured_secret_key,
+    load_or_create_secret_key,
+    secret_key_fallbacks_of,
+)
 from arena.settings.server import server_limits_of, web_processes_of
 from arena.settings.storage import blob_cache_bytes_of, blob_storage_of
 from arena.settings.streams import stream_limits_of
@@ -78,6 +83,8 @@ DATA = prepare_data_folder(data_folder_of(os.environ, REPOSITORY / "var"))
 
 DEBUG = switch_of(os.environ, "RENSHO_DEBUG")
 SECRET_KEY = configured_secret_key(os.environ) or load_or_create_secret_key(DATA)
+SECRET_KEY_FALLBACKS = secret_key_fallbacks_of(os.environ)
+"""Earlier keys: accepted for values that exist, never used for new ones."""
 ALLOWED_HOSTS = hosts_of(os.environ)
 CSRF_TRUSTED_ORIGINS = origins_of(os.environ)
 

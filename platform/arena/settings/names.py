@@ -41,7 +41,7 @@ PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
 INSTALLATION_VARIABLES = frozenset(
     {private.DATA_VARIABLE, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL_VARIABLE, logs.FORMAT_VARIABLE}
     | {secret_files.file_variable(name) for name in secret_files.SECRETS}
-    | {secret.VARIABLE, reporting.SENTRY_DSN, reporting.TRACES_ENDPOINT}
+    | {secret.VARIABLE, secret.FALLBACKS, reporting.SENTRY_DSN, reporting.TRACES_ENDPOINT}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
     | {database.URL_VARIABLE, database.POOL_VARIABLE, broker.VARIABLE, broker.SERVER}

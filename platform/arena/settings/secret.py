@@ -11,6 +11,9 @@ from arena.common.durable import file_sync, folder_sync
 from arena.settings.secret_files import secret_of
 
 VARIABLE = "SECRET_KEY"
+FALLBACKS = "SECRET_KEY_FALLBACKS"
+MAX_FALLBACKS = 5
+"""Maximum earlier keys; each is tried for values that the current key did not sign."""
 MIN_CHARACTERS = 24
 """Minimum length of the key. Anybody who guesses it can sign in as any account."""
 
@@ -24,6 +27,20 @@ def configured_secret_key(environment: Mapping[str, str]) -> str:
             "Generate one: openssl rand -hex 32. Or leave it out to generate one in the data folder."
         )
     return key
+
+
+def secret_key_fallbacks_of(environment: Mapping[str, str]) -> list[str]:
+    """Return earlier keys that are still accepted, the newest first, or raise ``SystemExit``."""
+    keys = secret_of(environment, FALLBACKS).replace(",", " ").split()
+    if len(keys) > MAX_FALLBACKS:
+        raise SystemExit(f"rensho: {FALLBACKS} has {len(keys)} keys; at most {MAX_FALLBACKS} are allowed.")
+    for number, key in enumerate(keys, 1):
+        if len(key) < MIN_CHARACTERS:
+            raise SystemExit(
+                f"rensho: {FALLBACKS}: key {number} has {len(key)} characters; keys have at least "
+                f"{MIN_CHARACTERS}. Write earlier values of {VARIABLE}, separated by commas."
+            )
+    return keys
 
 
 def load_or_create_secret_key(data: Path) -> str:

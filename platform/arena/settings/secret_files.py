@@ -11,6 +11,7 @@ from pathlib import Path
 
 SECRETS = (
     "SECRET_KEY",
+    "SECRET_KEY_FALLBACKS",
     "DATABASE_URL",
     "REDIS_URL",
     "AWS_ACCESS_KEY_ID",

@@ -15,7 +15,13 @@ from arena.settings.groups import control_groups_check
 from arena.settings.hosts import LOCAL_HOSTS, hosts_of, origins_of
 from arena.settings.logs import log_level_of
 from arena.settings.private import data_folder_of
-from arena.settings.secret import MIN_CHARACTERS, configured_secret_key, load_or_create_secret_key
+from arena.settings.secret import (
+    MAX_FALLBACKS,
+    MIN_CHARACTERS,
+    configured_secret_key,
+    load_or_create_secret_key,
+    secret_key_fallbacks_of,
+)
 from arena.settings.switches import switch_of
 from tests.refusals import refusal
 
@@ -29,6 +35,7 @@ WRONG = {
     "RENSHO_ORIGINS": "rensho.example.org",
     "RENSHO_CORS_ORIGINS": "https://stats.example.org/",
     "SECRET_KEY": "short-word",
+    "SECRET_KEY_FALLBACKS": "short-word",
     "SANDBOX_CGROUP": "maybe",
     "DATABASE_URL": "mysql://rensho:pass-word@localhost/rensho",
     "REDIS_URL": "redis://:pass#word@localhost:6379/0",
@@ -183,3 +190,13 @@ def test_any_other_database_is_refused_without_the_password(url: str, tmp_path: 
     with pytest.raises(SystemExit, match="DATABASE_URL") as refusal:
         database_of({"DATABASE_URL": url}, tmp_path)
     assert "hidden" not in str(refusal.value)
+
+
+def test_earlier_keys_are_few_and_as_long_as_the_key() -> None:
+    keys = [letter * MIN_CHARACTERS for letter in "abcdef"]
+    assert secret_key_fallbacks_of({}) == []
+    assert secret_key_fallbacks_of({"SECRET_KEY_FALLBACKS": ", ".join(keys[:2])}) == keys[:2]
+    for wrong in (",".join(keys[: MAX_FALLBACKS + 1]), f"{keys[0]},hunter2"):
+        text = str(refusal(SystemExit, secret_key_fallbacks_of, {"SECRET_KEY_FALLBACKS": wrong}))
+        assert text.startswith("rensho: SECRET_KEY_FALLBACKS")
+        assert "hunter2" not in text

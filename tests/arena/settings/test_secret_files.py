@@ -16,6 +16,7 @@ from tests.refusals import refusal
 ROOT = Path(__file__).resolve().parents[3]
 VALUES = {
     "SECRET_KEY": "k" * 40,
+    "SECRET_KEY_FALLBACKS": "f" * 40,
     "DATABASE_URL": "postgres://rensho:pass-word@db.example.org/rensho",
     "REDIS_URL": "redis://:queue-word@queue.example.org:6379/0",
     "AWS_ACCESS_KEY_ID": "key-id",
@@ -30,6 +31,7 @@ import json
 from arena.settings import base
 print(json.dumps({
     "SECRET_KEY": base.SECRET_KEY,
+    "SECRET_KEY_FALLBACKS": base.SECRET_KEY_FALLBACKS[0],
     "DATABASE_URL": base.DATABASES["default"]["PASSWORD"],
     "REDIS_URL": base.REDIS_URL,
     "AWS_ACCESS_KEY_ID": base.STORAGES["blobs"]["OPTIONS"]["access_key"],

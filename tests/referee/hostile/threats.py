@@ -308,8 +308,8 @@ worker is a compromised installation**. It can reach:
   names, so it can order work but send no code. The shared cache is not JSON: Django pickles its values, so
   **a process that can write to the cache runs code in every process that reads it**, the web server
   included.
-- **The site key**, `SECRET_KEY` or the file `secret_key`: everything that Django signs, such as one-time
-  links.
+- **The site key**, `SECRET_KEY` or the file `secret_key`, and earlier keys in `SECRET_KEY_FALLBACKS`:
+  everything that Django signs, such as cookies of guests and links in mails.
 - **Blobs**, to read and write: records, logs, bundles. A changed blob no longer matches its name, which is
   its hash and is compared at every read.
 - **Other bots** on the machine: the bundles in the staging area, and from the same user, or as root, their
@@ -329,8 +329,9 @@ Limits and measures:
 - Earlier publications: commitments to deals, records and exports. Comparison with a copy reveals a change
   to the results of an exported tournament. The signature alone proves nothing, as the key is in the
   database.
-- Recovery: restore an earlier backup from a machine that workers cannot write to. Replace `SECRET_KEY`, the
-  passwords of database and queue, and all tokens. Empty the queue's server.
+- Recovery: restore an earlier backup from a machine that workers cannot write to. Replace `SECRET_KEY`,
+  without a fallback, the other secrets of [operators.md](operators.md#rotating-secrets), and all tokens.
+  Empty the queue's server.
 """
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import datetime
 import functools
 import hmac
@@ -19,7 +20,6 @@ from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
-from django.conf import settings
 from django.db.models import DateTimeField, Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
@@ -28,6 +28,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from arena.api.base.filters import is_number
+from arena.common.site_key import site_keys
 
 MAX_ROWS = 200
 """Maximum rows of a page."""
@@ -231,8 +232,17 @@ def _cipher(secret: str) -> AESSIV:
 
 def _format_cursor(position: CursorPosition, of_list: str) -> str:
     plain = struct.pack(f">B{len(position.keys)}Q", position.is_backwards, *position.keys)
-    sealed = _cipher(settings.SECRET_KEY).encrypt(plain, [of_list.encode()])
+    sealed = _cipher(site_keys()[0]).encrypt(plain, [of_list.encode()])
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def _decrypt(sealed: bytes, of_list: bytes) -> bytes:
+    """Decrypt a cursor with the current key or an earlier one. Raises InvalidTag."""
+    *earlier, last = site_keys()
+    for key in earlier:
+        with contextlib.suppress(InvalidTag):
+            return _cipher(key).decrypt(sealed, [of_list])
+    return _cipher(last).decrypt(sealed, [of_list])
 
 
 def _parse_cursor(text: str | None, columns: int, of_list: str) -> CursorPosition | None:
@@ -247,7 +257,7 @@ def _parse_cursor(text: str | None, columns: int, of_list: str) -> CursorPositio
         if len(text) > MAX_CURSOR_CHARACTERS:
             raise ValueError
         sealed = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
-        plain = _cipher(settings.SECRET_KEY).decrypt(sealed, [of_list.encode()])
+        plain = _decrypt(sealed, of_list.encode())
         way, *keys = struct.unpack(f">B{columns}Q", plain)
     except (ValueError, InvalidTag, struct.error, binascii.Error):
         message = "Not a cursor of this list; follow next and previous as they are."

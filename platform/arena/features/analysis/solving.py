@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import hmac
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +17,7 @@ from analysis.notes import SOLVER
 from analysis.process import MAX_POLLS
 from arena.accounts.models import User
 from arena.common.errors import Unavailable
+from arena.common.site_key import keyed_digests
 from arena.competition.selectors import Viewer
 from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import SolvedPosition
@@ -56,8 +56,7 @@ class Requester:
 
     def __init__(self, user: Viewer, address: str) -> None:
         whose = f"user|{user.pk}" if isinstance(user, User) else f"address|{address}"
-        text = f"rensho-analysis|{whose}".encode()
-        self.key = hmac.new(settings.SECRET_KEY.encode(), text, hashlib.sha256).hexdigest()
+        self.key = keyed_digests(f"rensho-analysis|{whose}")[0]
         limits = settings.ANALYSIS
         self.cpu_s: int = limits.account_cpu_s if isinstance(user, User) else limits.guest_cpu_s
 

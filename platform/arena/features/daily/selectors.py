@@ -79,22 +79,23 @@ def deals_begun() -> QuerySet[DailyDeal]:
     return rows.defer("secret", "body", "field", "signature")
 
 
+def _attempts_by(person: Person) -> QuerySet[DailyAttempt]:
+    """Return the attempts of an account or browser."""
+    if person.user is not None:
+        return DailyAttempt.objects.filter(owner=person.user)
+    return DailyAttempt.objects.filter(person__in=person.guests)
+
+
 def attempt_of(person: Person, deal: DailyDeal) -> DailyAttempt | None:
     """Return the person's attempt, with its table. At most one query."""
-    digest = person_digest(person)
-    if not digest:
-        return None
-    rows = DailyAttempt.objects.filter(deal=deal, person=digest)
+    rows = _attempts_by(person).filter(deal=deal)
     return rows.select_related("table", "deal").first()
 
 
 def finished_days(person: Person) -> dict[datetime.date, DailyAttempt]:
     """Return the finished attempts of the last ``MAX_STREAK_DAYS`` days by day. At most one query."""
-    digest = person_digest(person)
-    if not digest:
-        return {}
     first = timezone.now().date() - datetime.timedelta(days=MAX_STREAK_DAYS)
-    rows = DailyAttempt.objects.filter(person=digest, state=State.FINISHED, deal__day__gte=first)
+    rows = _attempts_by(person).filter(state=State.FINISHED, deal__day__gte=first)
     days = rows.select_related("deal").only("stones", "points", "deal__day")
     return {attempt.deal.day: attempt for attempt in days}
 

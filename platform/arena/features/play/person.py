@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from typing import NamedTuple
 
-from django.conf import settings
-
 from arena.accounts.models import User
+from arena.common.site_key import keyed_digests
 
 
 class Person(NamedTuple):
@@ -20,14 +17,17 @@ class Person(NamedTuple):
     @property
     def guest(self) -> str:
         """Digest of a guest's key, as stored; empty for accounts and for guests without a key."""
-        return "" if self.user is not None or not self.guest_key else _digest(f"guest|{self.guest_key}")
+        return next(iter(self.guests), "")
+
+    @property
+    def guests(self) -> list[str]:
+        """All digests by which rows of the guest may be stored, as the site's secret key may have changed."""
+        if self.user is not None or not self.guest_key:
+            return []
+        return keyed_digests(f"rensho-play|guest|{self.guest_key}")
 
     @property
     def quota_key(self) -> str:
         """Digest of the account or address whose quota is used. Addresses are not stored."""
         whose = f"user|{self.user.pk}" if self.user is not None else f"address|{self.address}"
-        return _digest(whose)
-
-
-def _digest(text: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"rensho-play|{text}".encode(), hashlib.sha256).hexdigest()
+        return keyed_digests(f"rensho-play|{whose}")[0]

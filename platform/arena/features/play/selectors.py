@@ -28,9 +28,7 @@ def tables_of(person: Person) -> QuerySet[CasualTable]:
     """Return a person's tables, newest first."""
     if person.user is not None:
         return CasualTable.objects.filter(owner=person.user)
-    if person.guest:
-        return CasualTable.objects.filter(guest=person.guest)
-    return CasualTable.objects.none()
+    return CasualTable.objects.filter(guest__in=person.guests)
 
 
 def table_of(person: Person, table_id: str) -> CasualTable:

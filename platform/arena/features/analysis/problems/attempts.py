@@ -40,9 +40,7 @@ def attempts_by(person: Person) -> QuerySet[ProblemAttempt]:
     """Return the answers of an account or browser."""
     if person.user is not None:
         return ProblemAttempt.objects.filter(user=person.user)
-    return (
-        ProblemAttempt.objects.filter(guest=person.guest) if person.guest else ProblemAttempt.objects.none()
-    )
+    return ProblemAttempt.objects.filter(guest__in=person.guests)
 
 
 def attempt_of(problem: Problem, person: Person) -> ProblemAttempt | None:
