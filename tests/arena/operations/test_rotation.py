@@ -152,7 +152,7 @@ def test_passwords_of_the_queue_overlap(tmp_path: Path) -> None:
             finally:
                 client.close()
 
-        running = redis.Redis.from_url(server.url)
+        running: Any = redis.Redis.from_url(server.url)
         running.execute_command("CONFIG", "SET", "requirepass", "old")
         assert (answers("old"), answers("new")) == (True, False)
         running.execute_command("ACL", "SETUSER", "default", ">new")

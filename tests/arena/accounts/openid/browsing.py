@@ -32,15 +32,13 @@ def began(client: Client, **query: str) -> str:
     return str(answer["Location"])
 
 
-def returned(
-    client: Client, provider: FakeProvider, changes: dict[str, str] | None = None, **query: str
-) -> Any:
+def returned(client: Client, provider: FakeProvider, changes: Any = None, **query: str) -> Any:
     return client.get(RETURN, provider.authorize(began(client, **query), **(changes or {})))
 
 
 def code_of(answer: Any) -> str:
     """The code of an error page."""
-    page = answer.content.decode()
+    page: str = answer.content.decode()
     return page.partition("/docs/problems#")[2].partition('"')[0]
 
 

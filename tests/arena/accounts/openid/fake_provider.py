@@ -28,7 +28,7 @@ class FakeProvider:
     def __init__(self, issuer: str) -> None:
         self.issuer = issuer
         self.key = ECKey.generate_key("P-256", {"kid": "first", "use": "sig"})
-        self.published = [self.key]
+        self.published: list[Any] = [self.key]
         self.algorithm = "ES256"
         self.subject = "person-1"
         self.claims: dict[str, Any] = {}
