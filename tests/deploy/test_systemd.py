@@ -194,15 +194,14 @@ def test_what_may_not_write_everywhere_may_write_to_the_data_folder_of_the_examp
         assert service["StateDirectory"] == ["rensho"], "which is /var/lib/rensho"
 
 
-def complaints(folder: Path) -> list[str] | None:
-    """What ``systemd-analyze verify`` prints of the units in a folder; None where there is no systemd.
+def complaints(folder: Path) -> list[str]:
+    """What ``systemd-analyze verify`` prints of the units in a folder; skips, which fails in CI, without it.
 
     Its exit status is 0 even for a misspelt key.
     """
     analyse = shutil.which("systemd-analyze")
     if analyse is None:
-        # Not a Linux with systemd: the tests above have read every line by themselves.
-        return None
+        pytest.skip("no systemd-analyze")
     command = [analyse, "verify", "--man=no", "--recursive-errors=no", *sorted(map(str, folder.iterdir()))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     return [line for line in done.stderr.splitlines() if "rensho" in line]
@@ -213,11 +212,10 @@ def test_systemd_finds_nothing_unknown(tmp_path):
         text = path.read_text().replace(f"{HOME}/.venv/bin/", "/usr/bin/env ")
         (tmp_path / path.name.replace("@.", "@1.")).write_text(text)
     signs = ("Unknown", "not executable", "Failed")
-    assert [line for line in complaints(tmp_path) or () if any(sign in line for sign in signs)] == []
+    assert [line for line in complaints(tmp_path) if any(sign in line for sign in signs)] == []
 
 
 def test_systemd_analyze_would_notice_a_misspelt_key(tmp_path):
     broken = tmp_path / "rensho-web.service"
     broken.write_text("[Service]\nExecStart=/usr/bin/env true\nRestrat=always\n")
-    found = complaints(tmp_path)
-    assert found is None or any("'Restrat'" in line for line in found)
+    assert any("'Restrat'" in line for line in complaints(tmp_path))

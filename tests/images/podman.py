@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -26,9 +27,11 @@ class Podman:
 
     def __init__(self, folder: Path) -> None:
         self._storage, self._run = folder / "storage", folder / "run"
+        # Large temporary files are removed with the rest.
+        self._environment = {**os.environ, "TMPDIR": str(folder)}
         self._options = ("--root", str(self._storage), "--runroot", str(self._run), *RUNTIME)
 
-    def __call__(self, *arguments: str, timeout_s: float = COMMAND_S, text: str | None = None) -> str:
+    def __call__(self, *arguments: str, timeout_s: float = COMMAND_S) -> str:
         """Run a command and return its standard output; raise ``PodmanError``."""
         done = subprocess.run(
             ["podman", *self._options, *arguments],
@@ -36,7 +39,8 @@ class Podman:
             text=True,
             timeout=timeout_s,
             check=False,
-            input=text,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
         )
         if done.returncode:
             tail = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
@@ -49,7 +53,14 @@ class Podman:
         packed = subprocess.Popen(["tar", "-C", str(folder), "-cf", "-", "."], stdout=subprocess.PIPE)
         command = ["podman", *self._options, "import", "--quiet", "-", image]
         try:
-            subprocess.run(command, stdin=packed.stdout, check=True, timeout=BUILD_S, capture_output=True)
+            subprocess.run(
+                command,
+                stdin=packed.stdout,
+                check=True,
+                timeout=BUILD_S,
+                capture_output=True,
+                env=self._environment,
+            )
         finally:
             packed.wait()
 
