@@ -181,6 +181,10 @@ class TableOrder:
     wall_limit_s: float
     killed_bundles: tuple[str, ...] = ()
     """Hashes of bundles whose bots were killed from outside before. A second kill is charged to the bot."""
+    rules_version: int = 0
+    """Version of the game's rules for which the table was made; 0: the engine's."""
+    release: str = ""
+    """Release of the code that wrote the order; empty outside of a site."""
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

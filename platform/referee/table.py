@@ -248,6 +248,11 @@ def rules_of(order: TableOrder) -> tuple[Game, Ruleset]:
     """Return the game and the ruleset of an order, or raise ``OrderInvalid``."""
     try:
         game = game_named(order.game)
+        if game.rules_version < order.rules_version:
+            raise OrderInvalid(
+                f"table {order.table}: made for rules_version {order.rules_version} of {order.game}, this "
+                f"engine has {game.rules_version}"
+            )
         return game, game.ruleset(order.preset, order.ruleset)
     except EngineError as error:
         raise OrderInvalid(f"table {order.table}: {error}") from error

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 WORKER = ROOT / "deploy" / "systemd" / "rensho-worker@.service"
-HOME = "/opt/rensho"
+HOME = "/opt/rensho/current"
 
 Unit = dict[str, dict[str, list[str]]]
 """Values by section and key; a key may come more than once."""

@@ -27,6 +27,11 @@ class Cause(models.TextChoices):
     INTERNAL = "internal", _("another fault, such as a bug of the platform")
 
 
+RELEASE = "release"
+"""Why a worker takes no tables: newer releases wrote them."""
+WORKER_CAUSES = [*Cause.choices, (RELEASE, _("its release is too old for the tables that are waiting"))]
+
+
 class WaitingFor(models.TextChoices):
     """Resource that a waiting table or check lacks."""
 

@@ -192,6 +192,8 @@ class Compatibility(models.Model):
 
     oldest_release = models.CharField(max_length=20)
     """Older releases must not use the database."""
+    release = models.CharField(max_length=20, default="", db_default="")
+    """Newest release that has migrated it; empty if that release did not record it."""
     migrated_by = models.CharField(max_length=60)
     """Revision of the code that last migrated it."""
     migrated_at = models.DateTimeField()

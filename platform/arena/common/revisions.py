@@ -72,23 +72,28 @@ def _git_describe(root: Path) -> str:
 def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
     """Return why this code must not use the database, or "". Three queries; reads every migration."""
     migrations = applied_migrations(using)
-    return compatibility_refusal(oldest_release(using), [f"{app}.{name}" for app, name in migrations])
+    oldest, newest = recorded_releases(using)
+    return compatibility_refusal(oldest, [f"{app}.{name}" for app, name in migrations], newest)
 
 
-def compatibility_refusal(oldest: str, migrations: Iterable[str]) -> str:
+def compatibility_refusal(oldest: str, migrations: Iterable[str], newest: str = "") -> str:
     """Return why this code must not use a database with these values, or "".
 
-    ``migrations`` are all that were applied, as ``APP.NAME``. Reads every migration of the code.
+    ``migrations`` are all that were applied, as ``APP.NAME``. Those that this code does not have are accepted
+    if a newer release, ``newest``, applied them and needs none newer than this one. Reads every migration of
+    the code.
     """
-    if oldest and _is_older(release(), oldest):
+    if oldest and is_older_release(release(), oldest):
         return (
             f"The database needs release {oldest} or newer; this code is {release()} ({revision()}). {REMEDY}"
         )
-    if oldest and _is_older(oldest, FIRST_RELEASE):
+    if oldest and is_older_release(oldest, FIRST_RELEASE):
         return (
             f"The database was created by development code before release {FIRST_RELEASE}, which this code "
             f"({revision()}) cannot upgrade: start with an empty database."
         )
+    if oldest and is_older_release(release(), newest):
+        return ""
     known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     if unknown := sorted(set(migrations) - known):
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
@@ -119,14 +124,30 @@ REMEDY = (
 )
 
 
-def compatibility_record(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Record in a newly migrated database which releases may use it."""
+def compatibility_record(using: str = DEFAULT_DB_ALIAS, contracts: Iterable[str] = ()) -> None:
+    """Record in a newly migrated database which releases may use it.
+
+    ``contracts`` are the oldest releases that can use it after each contract step that was applied.
+    """
     rows = Compatibility.objects.using(using)
-    oldest = oldest_release(using)
-    if not oldest or _is_older(oldest, OLDEST_COMPATIBLE):
-        oldest = OLDEST_COMPATIBLE
-    migrated = {"oldest_release": oldest, "migrated_by": revision(), "migrated_at": timezone.now()}
+    oldest, newest = recorded_releases(using)
+    for needed in (OLDEST_COMPATIBLE, *contracts):
+        if not oldest or is_older_release(oldest, needed):
+            oldest = needed
+    if not newest or is_older_release(newest, release()):
+        newest = release()
+    migrated = {
+        "oldest_release": oldest,
+        "release": newest,
+        "migrated_by": revision(),
+        "migrated_at": timezone.now(),
+    }
     rows.update_or_create(pk=1, defaults=migrated)
+
+
+def is_ahead(using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Return whether a newer release has migrated a database. Two queries."""
+    return is_older_release(release(), recorded_releases(using)[1])
 
 
 def migrated_at() -> datetime.datetime | None:
@@ -135,14 +156,31 @@ def migrated_at() -> datetime.datetime | None:
 
 
 def oldest_release(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return the oldest release that may use a database, or "" if none is recorded. Two queries."""
-    connection = connections[using]
-    if Compatibility._meta.db_table not in connection.introspection.table_names():
-        return ""
-    return Compatibility.objects.using(using).values_list("oldest_release", flat=True).first() or ""
+    """Return the oldest release that may use a database, or "" if none is recorded. Three queries."""
+    return recorded_releases(using)[0]
 
 
-def _is_older(release_text: str, other: str) -> bool:
+def recorded_releases(using: str = DEFAULT_DB_ALIAS) -> tuple[str, str]:
+    """Return the oldest release that may use a database, and the newest that migrated it; "" if unknown.
+
+    Three queries. The column of the second is missing in a database that an earlier release migrated.
+    """
+    connection, table = connections[using], Compatibility._meta.db_table
+    if table not in connection.introspection.table_names():
+        return "", ""
+    with connection.cursor() as cursor:
+        columns = {column.name for column in connection.introspection.get_table_description(cursor, table)}
+    names = [name for name in ("oldest_release", "release") if name in columns]
+    row = Compatibility.objects.using(using).values(*names).first() or {}
+    return row.get("oldest_release", ""), row.get("release", "")
+
+
+def is_supported_by(oldest: str) -> bool:
+    """Return whether this code may use a database that needs this release or a newer one."""
+    return not oldest or not is_older_release(release(), oldest)
+
+
+def is_older_release(release_text: str, other: str) -> bool:
     """Return whether a release precedes another, by leading numbers; False without numbers."""
     numbers = _release_numbers(release_text)
     return bool(numbers) and numbers < _release_numbers(other)

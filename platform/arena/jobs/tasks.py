@@ -40,6 +40,7 @@ from arena.jobs.standstill import standstill_repair, tick_end
 from arena.jobs.trials import trials_expire
 from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.leases import Lease, table_claim_in_turn, tables_sweep
+from arena.matches.order_releases import ReleaseTooOld
 from arena.matches.row_counts import ended_rows_count
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_update
@@ -113,7 +114,14 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
         tables_mark_unpublished([table_id], timezone.now())
         return None, []
     started = time.monotonic()
-    lease, refused = table_claim_in_turn(table_id, process_name(), worker.runtimes(), kernel_id())
+    try:
+        lease, refused = table_claim_in_turn(table_id, process_name(), worker.runtimes(), kernel_id())
+    except ReleaseTooOld as error:
+        # It stays waiting for a worker of a newer release.
+        log.error("table %s refused: %s", message_subject(), error)
+        worker.release_alarm_raise()
+        tables_mark_unpublished([table_id], timezone.now())
+        return None, []
     if lease is not None:
         observe("claim_seconds", time.monotonic() - started)
     return lease, refused

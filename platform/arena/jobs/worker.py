@@ -26,9 +26,10 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections, connection, connections
 
 from arena.celery import app
-from arena.common.causes import Cause
+from arena.common.causes import RELEASE, Cause
 from arena.common.liveness import liveness_mark
 from arena.common.metrics import flush
+from arena.common.process_releases import WORKER_KEPT_S, release_announce, release_withdraw
 from arena.common.reporting import reporting_start, reporting_stop
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
 from arena.competition.choices import formats_offered
@@ -62,6 +63,9 @@ ARTIFACTS_AGAIN_S = 60.0
 SANDBOX_AGAIN_S = 10.0
 JANITOR_S = 300.0
 PR_SET_PDEATHSIG = 1
+RELEASE_REFUSAL = (
+    "It refuses tables that a newer release wrote. Update it (deploy/README.md, Updating and rolling back)."
+)
 
 
 def node_name(role: str) -> str:
@@ -109,6 +113,12 @@ def _database_refusal() -> str:
     return startup_refusal()
 
 
+def _refusal_record(node: str, refusal: str) -> None:
+    """Let doctor and metrics show why this worker does not start, if its code can still write that."""
+    with contextlib.suppress(DatabaseError):
+        worker_heartbeat(node, "", {}, 0, refusal, RELEASE)
+
+
 def queues_take(queues: Any, readiness: Readiness) -> list[str]:
     """Consume the queues of available runtimes in place of the roles of ``-Q``; return their names."""
     roles = _MainProcess.roles = [role for role in ROLES if role in queues.consume_from]
@@ -139,7 +149,9 @@ def queues_follow(worker: Any, readiness: Readiness) -> None:
 def _on_worker_init(sender: Any, **_: Any) -> None:
     """Before the pool forks: reject a second host, probe the sandbox, drop queues that it cannot serve."""
     _MainProcess.pid = os.getpid()
-    refusal = second_host_refusal(sender.hostname) or _database_refusal()
+    refusal = second_host_refusal(sender.hostname)
+    if not refusal and (refusal := _database_refusal()):
+        _refusal_record(sender.hostname, refusal)
     connections.close_all()
     if refusal:
         sys.exit(f"worker {sender.hostname} does not start: {refusal}")
@@ -211,13 +223,20 @@ class _MainProcess:
     """Shared with the pool: nonzero if a pool process found that this machine cannot work."""
 
 
-ALARM, ALARM_SANDBOX, ALARM_RUNTIME = 1, 2, 4
-"""Bits: something is wrong, the sandbox is, an artefact of a runtime is."""
+ALARM, ALARM_SANDBOX, ALARM_RUNTIME, ALARM_RELEASE = 1, 2, 4, 8
+"""Bits: something is wrong, the sandbox is, an artefact of a runtime is, the release is too old."""
+RELEASE_ALARM_S = 120.0
+"""Seconds for which heartbeats say that a table was refused because of its release."""
 
 
 def alarm_raise(fault: MachineFault) -> None:
     alarms = {Cause.SANDBOX: ALARM_SANDBOX, Cause.RUNTIME: ALARM_RUNTIME}
     _MainProcess.alarm[0] |= alarms.get(fault.cause, ALARM)
+
+
+def release_alarm_raise() -> None:
+    """Let the heartbeats of this worker say that it refuses tables of a newer release."""
+    _MainProcess.alarm[0] |= ALARM_RELEASE
 
 
 selftest = Selftest(alarm_raise)
@@ -242,6 +261,7 @@ class Pulse(bootsteps.StartStopStep):
         self._is_cut_off = False
         self._fault: MachineFault | None = None
         self._fault_since = 0.0
+        self._release_alarm_until = 0.0
         self._was_stranded = False
         """Whether the last check found stranded messages."""
 
@@ -257,6 +277,7 @@ class Pulse(bootsteps.StartStopStep):
     def stop(self, parent: Any) -> None:
         for entry in self._entries:
             entry.cancel()
+        release_withdraw("worker")
         try:
             worker_remove(parent.hostname)
         except DatabaseError as error:
@@ -280,6 +301,7 @@ class Pulse(bootsteps.StartStopStep):
     def _beat(self, parent: Any) -> None:
         liveness_mark()
         self._end_if_outdated()
+        release_announce("worker", WORKER_KEPT_S)
         readiness = _MainProcess.readiness
         if readiness is None:
             return  # a worker without bots does not report on tables
@@ -300,6 +322,8 @@ class Pulse(bootsteps.StartStopStep):
                 readiness.detail if fault is None else " ".join(filter(None, (fault.text, readiness.detail)))
             )
             cause = "" if fault is None else fault.cause
+            if not cause and now < self._release_alarm_until:
+                cause, detail = RELEASE, " ".join(filter(None, (RELEASE_REFUSAL, detail)))
             capacity, kernel = parent.concurrency, kernel_id()
             worker_heartbeat(
                 parent.hostname, readiness.level, readiness.runtimes, capacity, detail, cause, kernel
@@ -352,6 +376,9 @@ class Pulse(bootsteps.StartStopStep):
             return False
         now = time.monotonic()
         alarm, _MainProcess.alarm[0] = _MainProcess.alarm[0], 0
+        if alarm & ALARM_RELEASE:
+            self._release_alarm_until = now + RELEASE_ALARM_S
+            alarm &= ~ALARM_RELEASE
         self._is_refused = bool(alarm & ALARM_RUNTIME)
         if alarm & ALARM_SANDBOX:
             selftest.suspects_sandbox = True

@@ -34,6 +34,7 @@ from arena.matches.common_boards import board_wait_observe, boards_admitted, los
 from arena.matches.dispatch import table_in_turn
 from arena.matches.failures import RESET_COLUMNS, quarantine_notify, tables_release
 from arena.matches.models import Fixture, Table
+from arena.matches.order_releases import oldest_release_value, require_supported
 from arena.matches.orders import order_of
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.matches.shares import table_admitted
@@ -77,6 +78,9 @@ class _Waiting(NamedTuple):
     kind: str
     organiser: int
     running_since: datetime.datetime
+    game: str
+    rules_version: int
+    oldest_release: str
 
 
 WAITING_COLUMNS = (
@@ -96,6 +100,9 @@ WAITING_COLUMNS = (
     "tournament__kind",
     "tournament__organiser",
     "tournament__state_at",
+    "tournament__game",
+    "tournament__rules_version",
+    "oldest_release",
 )
 
 
@@ -116,7 +123,8 @@ def table_claim(
     Refused are tables that need other than the worker's ``runtimes`` (None: any), own work of an account that
     uses up its share of the workers, a table that conflicts with one in play on ``kernel``, the boot id of
     the machine (``matches.common_boards``), and every table in maintenance mode. One UPDATE decides. The
-    order is built after the claim; if that fails, the table is released as after a platform fault.
+    order is built after the claim; if that fails, the table is released as after a platform fault. Raises
+    ReleaseTooOld if a newer release wrote the table and this code must not play it.
     """
     with transaction.atomic():
         claimed = _claim(table_id, worker, runtimes, kernel)
@@ -145,7 +153,10 @@ def _claim(table_id: int, worker: str, runtimes: Collection[str] | None, kernel:
     rows = Table.objects.filter(
         ~maintenance_exists(), pk=table_id, state=State.WAITING, tournament__state=Tournament.State.RUNNING
     ).order_by()
+    rows = rows.annotate(oldest_release=oldest_release_value())
     row = next(map(_Waiting._make, rows.values_list(*WAITING_COLUMNS)), None)
+    if row is not None:
+        require_supported(row.oldest_release, row.game, row.rules_version)
     if row is None or not table_admitted(table_id, row.kind, row.organiser):
         return None
     if row.attempt >= settings.TABLE_ATTEMPTS_MAX:
@@ -201,6 +212,7 @@ def _lease(claimed: _Claimed) -> Lease | None:
             attempt=row.attempt + 1,
             wall_limit_s=row.wall_limit_s,
             killed_bundles=row.killed_bundles,
+            rules_version=row.rules_version,
         )
     except Exception as error:
         log.exception("table %s: its order cannot be built", row.public_id)

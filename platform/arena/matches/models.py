@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.causes import Cause, WaitingFor, coded_reason
+from arena.common.causes import WORKER_CAUSES, Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
 from arena.common.models import ReasonMixin
 from arena.competition.models import Entry, Round, Tournament
@@ -426,7 +426,7 @@ class Worker(models.Model):
     """Digest by runtime name."""
     capacity = models.PositiveSmallIntegerField(default=1)
     revision = models.CharField(max_length=60, blank=True)
-    cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
+    cause = models.CharField(max_length=16, choices=WORKER_CAUSES, blank=True)
     """Why it takes no tables although it has runtimes; empty while it works."""
     detail = models.TextField(blank=True)
     """Problem and remedy, if it cannot play."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
+from arena.common.revisions import release
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.competition.rules import decisions_bound, rules_of
@@ -84,6 +85,7 @@ def order_of(
     attempt: int,
     wall_limit_s: float,
     killed_bundles: Iterable[str],
+    rules_version: int = 0,
 ) -> TableOrder:
     """Return the order of a table on these boards of a set. No query if the set has its tournament."""
     tournament = board_set.round.stage.tournament
@@ -103,4 +105,6 @@ def order_of(
         key=table_key(tournament, public_id),
         wall_limit_s=wall_limit_s,
         killed_bundles=tuple(killed_bundles),
+        rules_version=rules_version or tournament.rules_version,
+        release=release(),
     )

@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.files.storage import storages
 from django.db import Error as DatabaseError
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 
@@ -25,8 +24,9 @@ from arena.common.features import HealthResult
 from arena.common.maintenance import maintenance_read
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
+from arena.common.migration_steps import contract_blockers, unapplied_steps
 from arena.common.models import Blob, LostBlob
-from arena.common.revisions import database_refusal
+from arena.common.revisions import database_refusal, is_ahead, release
 from arena.matches.models import Table, TickState
 from arena.matches.workers import tables_in_play
 from arena.mounts import FEATURES
@@ -143,11 +143,18 @@ def _migrations(part: str) -> Iterator[HealthResult]:
             part, False, refusal, "Update the code, or restore the backup made before the update."
         )
         return
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if missing:
-        detail = f"{len(missing)} not applied, first {missing[0][0]}"
+    if is_ahead():
+        yield HealthResult(part, True, f"of a newer release, beside which this one, {release()}, can run")
+        return
+    steps = unapplied_steps()
+    if steps.expand:
+        detail = f"{len(steps.expand)} not applied, first {steps.expand[0]}"
         yield HealthResult(part, False, detail, database_command.MIGRATE)
+    elif steps.contract:
+        blockers = contract_blockers(steps.contract)
+        detail = f"{len(steps.contract)} of the second step not applied, first {steps.contract[0]}"
+        remedy = f"First end: {', '.join(blockers)}." if blockers else database_command.MIGRATE
+        yield HealthResult(part, True, detail, remedy)
     else:
         yield HealthResult(part, True, "all applied")
 

@@ -65,7 +65,7 @@ def test_a_database_that_this_code_migrated_is_used(db: None) -> None:
 
 
 def test_the_oldest_release_is_not_after_this_one() -> None:
-    assert not revisions._is_older(release(), revisions.OLDEST_COMPATIBLE)
+    assert not revisions.is_older_release(release(), revisions.OLDEST_COMPATIBLE)
 
 
 def test_older_code_does_not_migrate(newer: None) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from arena.common.maintenance import maintenance_known
-from arena.common.revisions import database_refusal
+from arena.common.migration_steps import unapplied_steps
+from arena.common.revisions import database_refusal, is_ahead
 from arena.operations.broker import BrokerError, broker_ping
 
 log = logging.getLogger(__name__)
@@ -74,14 +74,11 @@ def _migrations() -> None:
     try:
         if database_refusal():
             raise NotReady("the database was migrated by newer code")
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        missing = [] if is_ahead() else unapplied_steps().expand
     except DatabaseError as error:
         raise NotReady(UNKNOWN) from error
     if missing:
-        first = missing[0][0]
-        name = f"{first.app_label}.{first.name}"
-        raise NotReady(f"{len(missing)} not applied, first {name}: run migrate")
+        raise NotReady(f"{len(missing)} not applied, first {missing[0]}: run migrate")
 
 
 def _broker() -> None:

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from arena.common.maintenance import maintenance_follow
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.metrics import flush_regularly
+from arena.common.process_releases import release_announce_regularly
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
@@ -93,6 +94,7 @@ class Command(BaseCommand):
         maintenance_follow()
         gauges_publish_regularly()
         configured = options["uds"] or f"{options['host']}:{options['port']}"
+        release_announce_regularly("web")
         web_presence_start(configured if listening is None else address_of(listening))
         server_run(
             application,

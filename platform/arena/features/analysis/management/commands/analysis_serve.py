@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from arena.common.process_releases import release_announce_regularly
 from arena.common.reporting import reporting_start
 from arena.common.revisions import startup_refusal
 from arena.features.analysis.heartbeat import Queue
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         if refusal := startup_refusal():
             raise CommandError(refusal)
         reporting_start()
+        release_announce_regularly("analysis")
         service = Service([Queue(options["queue"])] if options["queue"] else list(Queue))
 
         def stop(number: int, frame: FrameType | None) -> None:

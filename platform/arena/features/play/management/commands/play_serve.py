@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.common.management.arguments import whole_number
+from arena.common.process_releases import release_announce_regularly
 from arena.common.reporting import reporting_start
 from arena.common.revisions import startup_refusal
 from arena.features.play.runner.service import Service
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         if refusal := startup_refusal():
             raise CommandError(refusal)
         reporting_start()
+        release_announce_regularly("play")
         service = Service(capacity=options["tables"])
         readiness = readiness_find()
         if not readiness.is_ready:
