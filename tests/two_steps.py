@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from django.db import connection, migrations, models
 from django.db.migrations import Migration
@@ -52,7 +53,7 @@ def faults_of_new_migrations() -> list[str]:
     if released is None:
         return []
     loader = MigrationLoader(connection)
-    plan = loader.graph._generate_plan(loader.graph.leaf_nodes(), at_end=True)  # type: ignore[attr-defined]
+    plan = loader.graph._generate_plan(loader.graph.leaf_nodes(), at_end=True)
     state, found = ProjectState(), []
     for key in plan:
         migration = loader.graph.nodes[key]
@@ -90,7 +91,7 @@ def _faults(migration: Migration, operation: Operation, state: ProjectState) -> 
         yield from _altered(operation.name, old, operation.field)
 
 
-def _altered(name: str, old: models.Field, new: models.Field) -> Iterator[str]:
+def _altered(name: str, old: models.Field[Any, Any], new: models.Field[Any, Any]) -> Iterator[str]:
     # Both are unbound fields of a state, of which only relations need a model.
     if type(old) is not type(new) or getattr(old, "remote_field", None) != getattr(new, "remote_field", None):
         if not old.is_relation or not new.is_relation:

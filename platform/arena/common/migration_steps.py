@@ -100,7 +100,7 @@ def hidden(migrations: Iterable[Migration]) -> Iterator[None]:
         for key in keys:
             del loader.disk_migrations[key]
 
-    MigrationLoader.load_disk = without  # type: ignore[method-assign]
+    MigrationLoader.load_disk = without  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

@@ -32,6 +32,8 @@ Raise it to the next release with any change that older code would misinterpret.
 """
 ROOT = Path(__file__).resolve().parents[3]
 """Root of the repository; meaningless in an installed wheel."""
+_complete: set[str] = set()
+"""Databases whose table of compatibility has all columns."""
 REVISION_CHARACTERS = 60
 GIT_TIMEOUT_S = 10.0
 
@@ -156,23 +158,29 @@ def migrated_at() -> datetime.datetime | None:
 
 
 def oldest_release(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return the oldest release that may use a database, or "" if none is recorded. Three queries."""
+    """Return the oldest release that may use a database, or "" if none is recorded. One query."""
     return recorded_releases(using)[0]
 
 
 def recorded_releases(using: str = DEFAULT_DB_ALIAS) -> tuple[str, str]:
     """Return the oldest release that may use a database, and the newest that migrated it; "" if unknown.
 
-    Three queries. The column of the second is missing in a database that an earlier release migrated.
+    One query, and some more until this process has seen that the table is complete: it is missing in an empty
+    database, and its second column in one of release 1.0.0.
     """
-    connection, table = connections[using], Compatibility._meta.db_table
-    if table not in connection.introspection.table_names():
-        return "", ""
-    with connection.cursor() as cursor:
-        columns = {column.name for column in connection.introspection.get_table_description(cursor, table)}
-    names = [name for name in ("oldest_release", "release") if name in columns]
-    row = Compatibility.objects.using(using).values(*names).first() or {}
-    return row.get("oldest_release", ""), row.get("release", "")
+    if using not in _complete:
+        connection, table = connections[using], Compatibility._meta.db_table
+        if table not in connection.introspection.table_names():
+            return "", ""
+        with connection.cursor() as cursor:
+            columns = {found.name for found in connection.introspection.get_table_description(cursor, table)}
+        if "release" not in columns:
+            return Compatibility.objects.using(using).values_list(
+                "oldest_release", flat=True
+            ).first() or "", ""
+        _complete.add(using)
+    rows = Compatibility.objects.using(using).values_list("oldest_release", "release")
+    return rows.first() or ("", "")
 
 
 def is_supported_by(oldest: str) -> bool:

@@ -45,11 +45,15 @@ def test_migrations_since_the_last_release_leave_it_running() -> None:
 
 def a_migration(*operations: Any, **attributes: Any) -> Migration:
     made = type("Migration", (Migration,), {"operations": list(operations), **attributes})
-    return made("0002_next", "shop")
+    migration: Migration = made("0002_next", "shop")
+    return migration
 
 
 def before() -> ProjectState:
-    fields = [("id", models.AutoField(primary_key=True)), ("name", models.CharField(max_length=9, null=True))]
+    fields: list[tuple[str, models.Field[Any, Any]]] = [
+        ("id", models.AutoField(primary_key=True)),
+        ("name", models.CharField(max_length=9, null=True)),
+    ]
     return ProjectState({("shop", "item"): ModelState("shop", "Item", fields)})
 
 
@@ -85,7 +89,7 @@ def test_code_and_sql_are_marked() -> None:
 def test_what_depends_on_a_contract_step_waits_with_it() -> None:
     first, second, third, other = (Migration(f"000{number}", "shop") for number in range(1, 5))
     second.contract = "1.2.0"  # type: ignore[attr-defined]
-    third.dependencies = [("shop", "0002")]
+    third.dependencies = [("shop", "0002")]  # type: ignore[misc]
     steps = steps_of([first, second, third, other])
     assert steps == ([first, other], [second, third])
     assert overdue_contracts(steps.contract) == [second, third], "the next release needs it"
@@ -208,6 +212,6 @@ def test_such_a_worker_says_so(running: Tournament) -> None:
 
 
 def test_the_referee_refuses_rules_that_it_does_not_have() -> None:
-    order = orders.make_order()
+    order = orders.make_order()  # type: ignore[no-untyped-call]
     assert rules_of(order)[0].key == "kakeya"
     refusal(OrderInvalid, rules_of, dataclasses.replace(order, rules_version=999))
