@@ -37,7 +37,7 @@ EXTRAS ?=
 # Packages to install: a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -79,6 +79,9 @@ verify-audit: setup  ## forge every field of exports of every kind, in three way
 
 attack: setup  ## send malformed requests to every route and print their cost (SECONDS=600 SEED=n)
 	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack
+
+update-check: setup  ## update a site under load from release 1.0.0 on PostgreSQL, and print what failed (FROM=HEAD: from this code)
+	$(RUN)/python -m tests.postgres $(RUN)/python -m tests.releases.beside $(or $(FROM),v1.0.0)
 
 channels: setup  ## measure covert channels between bots at two tables, in an hour (ARGS="--guesses 200")
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)

@@ -1,9 +1,9 @@
 """Update a site from one release to another while it serves requests and plays tables.
 
 ``python -m tests.releases.beside v1.0.0`` starts that release from git, ``... HEAD`` the code of this folder.
-House bots play ladders, and clients send requests without pause; then the code of this folder takes over, in
-the order of deploy/README.md. Prints what failed as JSON: requests, tables that were played twice, processes
-that did not end by themselves. With DATABASE_URL on PostgreSQL, otherwise on SQLite.
+House bots play tournaments, and clients send requests without pause; then the code of this folder takes over,
+in the order of deploy/README.md. Prints what failed as JSON: requests, tables that were played twice and
+processes that did not end by themselves. With DATABASE_URL on PostgreSQL, otherwise on SQLite.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ PAGES = ("/", "/healthz", "/bots", "/tournaments", "/sign-in", "/api/v1/bots", "
 REQUEST_S = 120.0
 """Seconds that a request may wait during the update."""
 START_S = 480.0
+HOUSE_BOTS = 6
+"""House bots of python/1."""
 TABLES_BEFORE, TABLES_AFTER = 6, 6
 """Tables that must be finished before the update begins, and after it."""
 WITH_SOCKET = "HEAD"
@@ -44,14 +46,29 @@ SETTINGS = {
     "DJANGO_SETTINGS_MODULE": "arena.settings.base",
     "PYTHONUNBUFFERED": "1",
     "CELERY_SKIP_CHECKS": "1",
-    "RENSHO_LADDERS": "kakeya4",
-    "RENSHO_LADDER_PAUSE_S": "1",
-    "RENSHO_LADDER_BOARDS": "2",
+    "RENSHO_LADDERS": "none",
     "RENSHO_RATE_ANONYMOUS": "100000/min",
     "RENSHO_RATE_PAGES": "100000/min",
     "RENSHO_LOG_LEVEL": "WARNING",
     "SANDBOX_MIN_LEVEL": "COMPAT",
 }
+
+
+EVENTS = """
+from arena.competition.services import tournament_lock, tournament_start
+from arena.roster.models import BotVersion
+from tests import factories
+organiser = factories.sota()
+ready = list(BotVersion.objects.filter(bot__game="kakeya", runtime="python/1", state="ready"))
+assert len(ready) >= 3, "house bots are being checked"
+for number in range(10):
+    event = factories.an_open_tournament(organiser, name=f"Event {number}")
+    for version in ready:
+        factories.entry_create(event, version, version.bot.owner.user)
+    tournament_lock(event, organiser)
+    tournament_start(event, organiser)
+"""
+"""Code that starts tournaments of the house bots, with services that every release has."""
 
 
 class Site:
@@ -150,6 +167,16 @@ class Site:
             self.database, self.data, "SELECT count(*) FROM matches_table WHERE state = 'finished'"
         )
         return int(row[0])
+
+    def until_events_start(self) -> None:
+        """Start tournaments as soon as the house bots have passed their checks."""
+        until = time.monotonic() + START_S
+        query = "SELECT count(*) FROM roster_botversion WHERE state = 'ready' AND runtime = 'python/1'"
+        while int(rows_of(self.database, self.data, query)[0][0]) < HOUSE_BOTS:
+            if time.monotonic() > until:
+                raise AssertionError(f"the house bots are not checked: {self.folder / 'logs'}")
+            time.sleep(0.5)
+        self.manage("shell", "-c", EVENTS)
 
     def until_finished(self, number: int) -> None:
         until = time.monotonic() + START_S
@@ -277,6 +304,7 @@ def update(revision: str, database: str) -> dict[str, Any]:
             HoldingProxy(listening.dup(), backend)
         clients = Clients(listening.getsockname()[1])
         site.start_others()
+        site.until_events_start()
         clients.start()
         try:
             site.until_finished(TABLES_BEFORE)
