@@ -61,13 +61,13 @@ def steps_of(plan: Iterable[Migration]) -> Steps:
 def overdue_contracts(contract: list[Migration]) -> list[Migration]:
     """Return the migrations among these that are no contract steps themselves, with all that they need."""
     needed: set[Key] = set()
-    found = []
+    overdue: list[Migration] = []
     for migration in reversed(contract):
         key = (migration.app_label, migration.name)
         if not contract_release(migration) or key in needed:
-            found.append(migration)
+            overdue.append(migration)
             needed.update(migration.dependencies)
-    return found[::-1]
+    return overdue[::-1]
 
 
 def contract_blockers(contract: Iterable[Migration]) -> list[str]:

@@ -173,7 +173,9 @@ def recorded_releases(using: str = DEFAULT_DB_ALIAS) -> tuple[str, str]:
         if table not in connection.introspection.table_names():
             return "", ""
         with connection.cursor() as cursor:
-            columns = {found.name for found in connection.introspection.get_table_description(cursor, table)}
+            columns = {
+                column.name for column in connection.introspection.get_table_description(cursor, table)
+            }
         if "release" not in columns:
             return Compatibility.objects.using(using).values_list(
                 "oldest_release", flat=True
