@@ -205,6 +205,8 @@ PAGES = (
     Row("end of an import", "/imports/{imported}/delete", STAFF),
     Row("courses", "/courses", "chie"),
     Row("course", "/courses/{course}", AUTHOR),
+    Row("ranking of a course", "/courses/{course}/ranking", AUTHOR),
+    Row("accounts of a course", "/courses/{course}/accounts", ORGANISER),
     Row("members of a course", "/courses/{course}/members", ORGANISER),
     Row("invitations to a course", "/courses/{course}/invitations", ORGANISER),
     Row("settings of a course", "/courses/{course}/edit", STAFF),

@@ -18,6 +18,7 @@ from arena.competition.services import tournament_open
 from arena.features.analysis.models import Problem
 from arena.features.analysis.problems.attempts import attempt_make
 from arena.features.courses.invitations import accounts_invite
+from arena.features.courses.ranking import rankings_due
 from arena.features.imports.services import import_now
 from arena.features.integrity.models import Finding, Report
 from arena.features.integrity.services import reports_make
@@ -33,6 +34,7 @@ from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories, power
 from tests.arena.features.analysis.problems import a_problem
 from tests.arena.features.courses.rooms import a_course, an_event_of
+from tests.arena.play import play_out, started
 from tests.browser import daily_deals, events, experiments
 from tests.browser import tables_of_persons as tables
 
@@ -175,7 +177,13 @@ def course() -> str:
     taken = a_course(factories.odo(), factories.aya(), factories.ben(), name="Card games 101")
     taken.description = "Bots that play cards, in the autumn term."
     taken.save()
-    tournament_open(an_event_of(taken, factories.odo(), name="First exercise"), factories.odo())
+    played = an_event_of(taken, factories.odo(), name="First exercise")
+    tournament_open(played, factories.odo())
+    for author in (factories.aya(), factories.ben()):
+        factories.an_entry(played, author)
+    play_out(started(played))
+    tournament_open(an_event_of(taken, factories.odo(), name="Second exercise"), factories.odo())
+    rankings_due()
     accounts_invite(taken, [factories.chie()], factories.odo())
     return taken.public_id
 

@@ -53,6 +53,7 @@ def _crumbs(tournament: Tournament) -> Iterator[Breadcrumb]:
 COURSES = Feature(
     name="courses",
     urls="arena.features.courses.urls",
+    api_urls="arena.features.courses.api_urls",
     tick=[rankings_due, lists_prune],
     round_closed=round_closed,
     results_changed=results_changed,

@@ -44,12 +44,17 @@ def lines_of(ranking: CourseRanking) -> QuerySet[RankedLine]:
 
     Ranks include the lines of former members.
     """
-    members = CourseMember.objects.filter(course=ranking.course_id).values("user")
+    return lines_of_course(ranking.course).filter(ranking=ranking).order_by("position")
+
+
+def lines_of_course(course: Course) -> QuerySet[RankedLine]:
+    """Return the lines of all rankings, as ``lines_of``, in order of ranking and position."""
+    members = CourseMember.objects.filter(course=course).values("user")
     is_shown = Q(version__bot__owner__user__in=members) | Q(
         version__bot__owner__user__username__startswith=HOUSE_USERNAME
     )
-    rows = ranking.lines.filter(is_shown).select_related("version__bot__owner__user")
-    return rows.order_by("position")
+    rows = RankedLine.objects.filter(is_shown, ranking__course=course)
+    return rows.select_related("ranking", "version__bot__owner__user").order_by("id")
 
 
 def progress_of(course: Course, members: Sequence[CourseMember]) -> Mapping[int, Progress]:

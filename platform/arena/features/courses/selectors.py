@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
@@ -17,14 +17,19 @@ UNKNOWN = "There is no course {public_id}, or you are not a member. Ask an owner
 
 
 def courses_visible_to(viewer: Viewer) -> QuerySet[Course]:
-    """Return the account's courses, or all for staff: those in use first, newest first."""
+    """Return the account's courses, or all for staff: those in use first, newest first.
+
+    With ``member_count`` and ``viewer_is_owner``.
+    """
     rows = Course.objects.annotate(member_count=Count("members")).order_by(
         F("archived_at").asc(nulls_first=True), "-id"
     )
-    if is_staff(viewer):
-        return rows
     if not isinstance(viewer, User):
         return rows.none()
+    owned = CourseMember.objects.filter(course=OuterRef("pk"), user=viewer, is_owner=True)
+    rows = rows.annotate(viewer_is_owner=Exists(owned))
+    if is_staff(viewer):
+        return rows
     return rows.filter(pk__in=CourseMember.objects.filter(user=viewer).values("course"))
 
 
@@ -88,6 +93,11 @@ def tournaments_of(course: Course, viewer: Viewer) -> QuerySet[Tournament]:
 def open_links(course: Course) -> QuerySet[CourseInvitation]:
     """Return the course's valid invitation links, newest first."""
     return course.invitations.filter(_valid(), user=None).select_related("created_by")
+
+
+def valid_invitations(course: Course) -> QuerySet[CourseInvitation]:
+    """Return the valid links, and the invitations of accounts that have not answered, newest first."""
+    return course.invitations.filter(_valid()).select_related("user")
 
 
 def invited_count(course: Course) -> int:

@@ -6,12 +6,36 @@ from arena.accounts.models import User
 from arena.features.courses.account_lists import list_check
 from arena.features.courses.invitations import accounts_invite, invitation_create
 from arena.features.courses.models import CourseInvitation
-from tests.arena.api.roles import Row
+from tests.arena.api.roles import USERS, Row, by
 from tests.arena.features.courses.rooms import a_course
 from tests.arena.web import roles as pages
 from tests.factories import aya, ben, odo
 
-ROWS: list[Row] = []
+READERS = by(401, 404, aya=200, odo=200, sota=200)
+ROWS: list[Row] = [
+    ("GET courses", "courses", {}, USERS),
+    ("GET course", "courses/{course}", {}, READERS),
+    ("GET members of a course", "courses/{course}/members", {}, READERS),
+    ("GET ranking of a course", "courses/{course}/ranking", {}, READERS),
+    (
+        "GET invitations to a course",
+        "courses/{course}/invitations",
+        {},
+        by(401, 404, aya=403, odo=200, sota=200),
+    ),
+    (
+        "POST invitation to a course",
+        "courses/{course}/invitations",
+        {"uses": 3},
+        by(401, 403, odo=201, rin=404, sota=201),
+    ),
+    (
+        "DELETE invitation to a course",
+        "courses/{course}/invitations/{course_link}",
+        {},
+        by(401, 404, aya=403, odo=204, sota=204),
+    ),
+]
 MEMBERS = pages.by(pages.SIGN_IN, 404, aya=200, odo=200, sota=200)
 OWNERS = pages.by(pages.SIGN_IN, 404, aya=403, odo=200, sota=200)
 SENT_EMPTY = pages.by(pages.SIGN_IN, 404, aya=403, odo=400, sota=400)

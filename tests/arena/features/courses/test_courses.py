@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError
 from arena.competition.models import Course, CourseMember, Entry
-from arena.competition.selectors import may_organise, tournaments_visible_to
+from arena.competition.selectors import events_visible_to, may_organise, tournaments_visible_to
 from arena.competition.services import (
     invitation_add,
     tournament_create,
@@ -36,10 +37,25 @@ from arena.features.courses.services import (
     member_remove,
     owner_set,
 )
+from arena.features.experiments.limits import require_course_limits
 from arena.operations.account_deletion import account_delete
 from arena.roster.services import player_of
 from tests.arena.features.courses.rooms import a_course, an_event_of, member
-from tests.factories import PRESET, an_entry, an_open_tournament, aya, ben, chie, odo, players, rin, sota
+from tests.arena.features.experiments.batches import asked, two_versions
+from tests.factories import (
+    PRESET,
+    a_token,
+    an_entry,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+    players,
+    rin,
+    sota,
+)
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
@@ -205,6 +221,41 @@ def test_a_deleted_account_leaves_its_courses() -> None:
     course_archive(course, odo())
     account_delete(odo())
     assert course.members.count() == 0
+
+
+def test_members_cannot_take_all_workers() -> None:
+    course = a_course(odo(), aya(), ben(), experiments_limit=2, member_experiments_limit=1)
+    asked(*two_versions())
+    assert code_of(require_course_limits, aya()) == "course_limit_reached"
+    require_course_limits(ben())
+    course_update(course, odo(), experiments_limit=1)
+    assert code_of(require_course_limits, ben()) == "course_limit_reached"
+    for free in (odo(), chie()):
+        require_course_limits(free)
+    course_archive(course, odo())
+    require_course_limits(aya())
+
+
+def test_events_of_a_courses_tournament_reach_members_alone() -> None:
+    """Streams and webhooks read the same selector."""
+    course = a_course(odo(), aya())
+    event = an_open_tournament(odo(), course=course.public_id)
+    assert logged_events().filter(tournament=event.public_id).exists()
+    for user, count in ((aya(), 1), (chie(), 0), (rin(), 0), (None, 0)):
+        visible = events_visible_to(user).filter(tournament=event.public_id, kind="tournament.opened")
+        assert visible.count() == count, user
+
+
+def test_the_api_shows_a_link_once(client: Client) -> None:
+    course = a_course(odo(), aya())
+    headers = {"Authorization": f"Bearer {a_token(odo(), 'organise', 'read')}"}
+    path = f"/api/v1{course.page}/invitations"
+    made = client.post(path, {"uses": 2}, content_type="application/json", headers=headers)
+    assert made.status_code == 201
+    assert course_join(link_find(made.json()["link"].rpartition("/")[2]), ben())
+    listed = client.get(path, headers=headers).json()
+    assert next(row["uses"] for row in listed["results"] if row["username"] is None) == 1
+    assert made.json()["link"] not in str(listed)
 
 
 @pytest.mark.parametrize("count", [2, 40])
