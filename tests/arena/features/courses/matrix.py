@@ -33,7 +33,7 @@ ROWS: list[Row] = [
         "DELETE invitation to a course",
         "courses/{course}/invitations/{course_link}",
         {},
-        by(401, 404, aya=403, odo=204, sota=204),
+        by(401, 403, odo=204, rin=404, sota=204),
     ),
 ]
 MEMBERS = pages.by(pages.SIGN_IN, 404, aya=200, odo=200, sota=200)
