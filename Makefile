@@ -147,7 +147,7 @@ $(PROXIES):
 	  dpkg-deb --extract $(@F)_*.deb .. && rm -f $(@F)_*.deb; }
 
 images-check: environment  ## build the images and play a verified tournament in them, with compose.yaml (as root, needs podman)
-	$(RUN)/python -m tests.images $(ARGS)
+	@unshare --mount $(RUN)/python -m tests.images $(ARGS)
 
 lint: .venv/.dev  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet

@@ -1,6 +1,8 @@
 """``make images-check``: build all images from nothing, and play verified tournaments in their containers.
 
-The containers are those of ``deploy/compose.yaml``, read by Docker Compose, started by podman in one network
+It has mounts of its own (``unshare --mount``), so that no other process sees those of the containers.
+
+The containers are those of ``deploy/compose.yaml``, read by Docker Compose; podman starts them in one network
 namespace without a connection to the outside. PostgreSQL, queue, storage and proxy come from Debian. Status
 0: the tournaments are final and verified, health checks green, and each process ended after SIGTERM.
 """

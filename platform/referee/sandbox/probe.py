@@ -31,6 +31,8 @@ from referee.sandbox.tools import bwrap, command_error, tool
 from referee.sandbox.uids import lease_uid
 
 CANARY_CPU_S = 10
+ROOT_CAPABILITIES = {"KILL": 5, "SETGID": 6, "SETUID": 7, "SETPCAP": 8, "SYS_NICE": 23}
+"""Numbers of the capabilities with which root starts, pins and ends bots, which are users of their own."""
 
 _USER_NAMESPACES = (
     "Allow unprivileged user namespaces: sysctl user.max_user_namespaces above 0, "
@@ -42,10 +44,7 @@ _OUTER_PIDS = (
     "Docker: systempaths=unconfined), or accept SANDBOX_MIN_LEVEL=COMPAT."
 )
 _SETPRIV = "Give the worker the capabilities SETUID, SETGID and SETPCAP, or run it as an ordinary user."
-_PIN = (
-    "Give the worker the capability SYS_NICE: as root it runs each bot as another user, whose cores it may "
-    "not set without it. Or run it as an ordinary user."
-)
+_PIN = "Allow sched_setaffinity: check the container's seccomp profile and the cores of its cpuset."
 _MOUNTS = "Allow mount inside user namespaces: check AppArmor, SELinux and the container's seccomp profile."
 _REPORT = "Do not run bots here; report this with the output of the probe."
 
@@ -84,6 +83,12 @@ def _probe_once() -> ProbeResult:
         bubblewrap = bwrap()
     except SandboxUnavailable as error:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
+    if lacking := _missing_capabilities():
+        step = f"root lacks the capabilities {', '.join(lacking)}, to start, pin and end bots as other users"
+        remedy = (
+            "Give them to the worker (Docker: --cap-add), or run it as an ordinary user, which needs none."
+        )
+        return ProbeResult(Level.NONE, (Failure(step, remedy),), *bubblewrap)
     try:
         filter_program(single_process=True)
         require_area(stage_root())
@@ -120,6 +125,15 @@ def _probe_once() -> ProbeResult:
             )
         failures.append(failure)
     return ProbeResult(Level.NONE, _by_weight(failures), *bubblewrap)
+
+
+def _missing_capabilities() -> list[str]:
+    """Return the capabilities that this process needs as root and does not have."""
+    if os.geteuid() != 0:
+        return []
+    lines = Path("/proc/self/status").read_text().splitlines()
+    effective = next((int(line.split()[1], 16) for line in lines if line.startswith("CapEff:")), 0)
+    return [name for name, number in ROOT_CAPABILITIES.items() if not effective >> number & 1]
 
 
 class _Observed:

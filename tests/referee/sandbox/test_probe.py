@@ -361,24 +361,31 @@ def test_under_a_masked_proc_the_level_is_compat(hostile: Path, minimum: str, li
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots are other users")
-def test_root_without_the_capability_to_pin_its_bots_is_told_so() -> None:
-    """Otherwise the probe would be green and each table fail."""
+def test_root_without_a_capability_for_its_bots_is_told_so() -> None:
+    """Otherwise the probe would be green, or end with an error, and each table fail."""
     text = (
         "import json; from referee.sandbox import probe; found = probe(); "
         "print(json.dumps([found.level.name, *found.failures[0]]))"
     )
-    command = [
-        "setpriv",
-        "--bounding-set=-sys_nice",
-        "--inh-caps=-sys_nice",
-        "--",
-        sys.executable,
-        "-c",
-        text,
-    ]
+    lost = "-sys_nice,-kill"
+    command = ["setpriv", f"--bounding-set={lost}", f"--inh-caps={lost}", "--", sys.executable, "-c", text]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
     level, step, remedy = json.loads(done.stdout)
     assert level == "NONE"
-    assert "sched_setaffinity" in step
-    assert "SYS_NICE" in remedy
+    assert "KILL, SYS_NICE" in step
+    assert "--cap-add" in remedy
+
+
+def test_a_bot_that_cannot_be_pinned_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(SandboxedProcess, "pin", refuse)
+    try:
+        found = probe(force=True)
+        assert found.level is Level.NONE
+        assert "sched_setaffinity" in found.failures[0].step
+    finally:
+        monkeypatch.undo()
+        probe(force=True)
