@@ -4,6 +4,7 @@ import errno
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,9 +18,10 @@ from referee.sandbox.cgroup_sites import CgroupLayout, CgroupSite, Hierarchy, hi
 from tests.referee.hostile.modes import MODES, Mode, play_mode, refusal
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.grouping import working_places
-from tests.referee.stages import folder_in_memory, link_trees
+from tests.referee.stages import folder_in_memory, libraries_of, link_trees
 from tests.refusals import refusal as refused
 
+ROOT = Path(__file__).resolve().parents[3]
 HYBRID = """\
 31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
 33 31 0:30 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct
@@ -287,6 +289,9 @@ def as_user() -> Iterator[Callable[..., list[object]]]:
 def _of_an_ordinary_user(place: Path) -> list[str]:
     (place / "runtimes").mkdir()
     link_trees(place)
+    # Copies, since the folder of the repository may be closed to others, such as below /root.
+    for package in ("platform/referee", "engine", "bots"):
+        shutil.copytree(ROOT / package, place / "code" / Path(package).name)
     ids: list[str] = []
     if os.geteuid() == 0:
         for path in (place, place / "runtimes"):
@@ -297,11 +302,11 @@ def _of_an_ordinary_user(place: Path) -> list[str]:
 
 def _ask(place: Path, ids: list[str], **env: str) -> list[object]:
     done = subprocess.run(
-        [*ids, sys.executable, "-c", USER],
+        [*ids, os.path.realpath(sys.executable), "-c", USER],
         env={
             "PATH": os.environ["PATH"],
             "RENSHO_STAGE": str(place),
-            "PYTHONPATH": ":".join(sys.path),
+            "PYTHONPATH": f"{place / 'code'}:{libraries_of(place)}",
             **env,
         },
         capture_output=True,
