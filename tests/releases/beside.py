@@ -31,9 +31,10 @@ from tests.databases import rows_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("/", "/healthz", "/bots", "/tournaments", "/sign-in", "/api/v1/bots", "/api/v1/tables")
-REQUEST_S = 120.0
+REQUEST_S = 300.0
 """Seconds that a request may wait during the update."""
 START_S = 480.0
+REQUESTS_BEFORE = 100
 HOUSE_BOTS = 6
 """House bots of python/1."""
 TABLES_BEFORE, TABLES_AFTER = 6, 6
@@ -306,6 +307,8 @@ def update(revision: str, database: str) -> dict[str, Any]:
         clients.start()
         try:
             site.until_finished(TABLES_BEFORE)
+            while clients.answers.total() < REQUESTS_BEFORE and not clients.failures:
+                time.sleep(0.1)
             before = site.finished()
             site.code = ROOT
             if has_socket:
@@ -354,10 +357,11 @@ def _take_over_beside(site: Site, listening: socket.socket) -> None:
 
 def _take_over_after(site: Site, backend: str) -> None:
     """Take over from a release that stops when its database is migrated: it ends first."""
-    site.stop("worker", "housekeeping", "beat", "web")
+    site.stop("worker")  # first, since it finishes its tables
+    site.stop("housekeeping", "beat", "web")
     site.manage("migrate", "--noinput", "-v0")
-    site.start_others()
     _start_web(site, False, socket.socket(), backend)
+    site.start_others()
 
 
 def main() -> int:
