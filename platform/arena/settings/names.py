@@ -67,8 +67,9 @@ INSTALLATION_VARIABLES = frozenset(
 )
 """Variables that the site, its workers and its units read."""
 OTHER_VARIABLES = frozenset(
-    # The kit; the sandbox, of its own processes; the scripts that set up and build.
+    # The kit; the sandbox, of its own processes; the scripts that set up, build and update.
     {"RENSHO_URL", "RENSHO_TOKEN", "RENSHO_BOX", "RENSHO_PYTHON", "RENSHO_PURE_WHEEL", "RENSHO_ENV"}
+    | {"RENSHO_HOME", "RENSHO_UNITS", "RENSHO_SYSTEMCTL"}
     # The tests.
     | {"RENSHO_POSTGRES", "RENSHO_CHROMIUM", "RENSHO_BROWSER_SITE", "RENSHO_TEST_SEED"}
     | {"RENSHO_EXPLORE", "RENSHO_EXHAUSTIVE"}

@@ -187,7 +187,8 @@ class EventForm(forms.Form):
 
     @property
     def further_controls(self) -> list[forms.BoundField]:
-        return [self[name] for name in DIRECT_FIELDS if name not in PLACED_FIELDS and name in self.fields]
+        names = [name for name in DIRECT_FIELDS if name not in PLACED_FIELDS and name in self.fields]
+        return [self[name] for name in names if not self[name].is_hidden]
 
     @property
     def changes_rules(self) -> bool:
