@@ -34,7 +34,7 @@ EXIT ?=
 PORT ?=
 # EXTRAS=1: make setup also installs the libraries for buckets, traces, error reports and OpenID Connect.
 EXTRAS ?=
-# Packages to install: a file of requirements/. The tests and all tools need dev.
+# Packages to install: run (requirements.lock), or a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
 .PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
@@ -152,7 +152,7 @@ images-check: environment  ## build the images and play a verified tournament in
 lint: .venv/.dev  ## check formatting and style with ruff; ruff format fixes most
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
-	@if grep -nE 'https?://|index-url|find-links' requirements/*.lock benchmarks/peers/requirements.lock; then \
+	@if grep -nE 'https?://|index-url|find-links' requirements.lock requirements/*.lock benchmarks/peers/requirements.lock; then \
 	  echo 'a lock file contains an address; write it with: make lock'; exit 1; fi
 
 types: .venv/.dev  ## check the types (mypy, strict)
@@ -195,10 +195,13 @@ environment:
 	@$(MAKE) --no-print-directory .venv/.$(LOCK)
 
 # Each lock contains the packages of the smaller ones, in the same versions.
-.venv/.run .venv/.extras .venv/.dev: .venv/.%: requirements/%.lock pyproject.toml | $(UV)
+.venv/.run: requirements.lock
+.venv/.extras: requirements/extras.lock
+.venv/.dev: requirements/dev.lock
+.venv/.run .venv/.extras .venv/.dev: pyproject.toml | $(UV)
 	@test -x $(RUN)/python || $(UV) venv --quiet --python $(PYTHON) .venv
-	$(UV) pip sync --quiet --require-hashes $< \
-	  || $(UV) pip sync --quiet --system-certs --require-hashes $<
+	$(UV) pip sync --quiet --require-hashes $(filter %.lock,$^) \
+	  || $(UV) pip sync --quiet --system-certs --require-hashes $(filter %.lock,$^)
 	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
 	@touch $@
 
@@ -224,7 +227,7 @@ SUBSET = $(COMPILE) --no-annotate --constraint requirements/dev.lock --group bui
 
 lock: | $(UV)  ## update the locks after a change of pyproject.toml (ARGS=--upgrade: to the newest allowed versions)
 	$(COMPILE) $(ARGS) --all-extras --group dev pyproject.toml -o requirements/dev.lock
-	$(SUBSET) --extra server -o requirements/run.lock
+	$(SUBSET) --extra server -o requirements.lock
 	$(SUBSET) --all-extras -o requirements/extras.lock
 	$(COMPILE) $(ARGS) benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
 

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PIN = re.compile(r"^(\S+?)(?:\[.*?\])?==([^\s;]+)(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 LOCKS = {path.stem: path.read_text() for path in sorted((ROOT / "requirements").glob("*.lock"))}
+LOCKS["run"] = (ROOT / "requirements.lock").read_text()
 PEERS = ROOT / "benchmarks" / "peers"
 LOCKS["peers"] = (PEERS / "requirements.lock").read_text()
 PINS = {name: PIN.findall(text) for name, text in LOCKS.items()}

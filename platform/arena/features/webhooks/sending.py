@@ -17,7 +17,7 @@ from typing import Any
 
 import httpcore
 
-from arena.common.bounded_http import BoundedStream, Deadline, default_tls
+from arena.common.bounded_http import BoundedBackend, BoundedStream, Deadline, default_tls
 from arena.features.webhooks.addresses import (
     AddressRefused,
     Resolver,
@@ -57,14 +57,13 @@ class Attempt:
         return not self.error
 
 
-class CheckedBackend(httpcore.NetworkBackend):
+class CheckedBackend(BoundedBackend):
     """Connects only to addresses that passed the checks."""
 
     def __init__(self, target: Target, deadline: Deadline, look_up: Resolver) -> None:
+        super().__init__(deadline, MAX_RESPONSE_BYTES)
         self._target = target
-        self._deadline = deadline
         self._look_up = look_up
-        self._plain = httpcore.SyncBackend()
 
     def connect_tcp(
         self,
@@ -88,14 +87,8 @@ class CheckedBackend(httpcore.NetworkBackend):
                 if number == len(addresses):
                     raise
             else:
-                return BoundedStream(stream, self._deadline, MAX_RESPONSE_BYTES)
+                return BoundedStream(stream, self._deadline, self._max_bytes)
         raise httpcore.ConnectError("no address")
-
-    def connect_unix_socket(self, path: str, timeout: float | None = None, socket_options: Any = None) -> Any:
-        """Always raises ConnectError."""
-        raise httpcore.ConnectError("no sockets of this machine")
-
-    def sleep(self, seconds: float) -> None: ...
 
 
 def post(
