@@ -14,8 +14,6 @@ import ctypes
 import json
 import os
 import random
-import re
-import shutil
 import signal
 import time
 import traceback
@@ -32,11 +30,9 @@ from arena.common.blob_sweep import blob_folders, blobs_sweep
 from arena.common.blobs import blob_get
 from arena.common.models import Blob
 from arena.competition.models import Tournament
-from arena.competition.services import entry_create, tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.jobs.orphaned_work import orphaned_work_release
-from arena.jobs.tasks import table_play, version_check
-from arena.jobs.uploads import version_submit
+from arena.jobs.tasks import table_play
 from arena.jobs.worker import PR_SET_PDEATHSIG, machine_clean
 from arena.matches.leases import tables_sweep
 from arena.matches.models import Table, TableSeat
@@ -44,45 +40,22 @@ from arena.roster.models import CheckRun
 from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
 from arena.tables.readiness import readiness_find
-from benchmarks.demo.client import folder_zip
 from referee.sandbox.owner import owner_mark
 from tests import factories
+from tests.chaos import events
 from tests.referee.sandbox.mortal import groups_of, half_made, locks_of, until_gone
 from tests.scores import all_results
 
-HOUSE = ("kakeya_greedy", "kakeya_rules")
 PATIENCE_S = 400.0
 WORKERS = 2
 
 
 def prepare(token: str, entries: int, boards: int) -> None:
-    """Bots of so many accounts, really uploaded and checked, in a round robin with its first round open."""
-    tournament = factories.an_open_tournament(boards_per_round=boards)
-    for number, owner in enumerate(factories.players(entries)):
-        house = HOUSE[number % len(HOUSE)]
-        version = version_submit(
-            factories.a_bot(owner), folder_zip(renamed(house, f"{token}{number}")), "bot.zip", "", owner
-        ).version
-        version_check(version.checks.get().pk)
-        version.refresh_from_db()
-        assert version.state == "ready", version.reasons or version.checks.get().reason
-        entry_create(tournament, version, owner)
-    tournament_lock(tournament, tournament.organiser)
-    tournament_start(tournament, tournament.organiser)
-    tournament_advance(tournament)
-
-
-def renamed(house: str, entry: str) -> Path:
-    """A copy of a house bot whose entry point, and so its command line, has this name."""
-    folder = Path(shutil.copytree(settings.REPOSITORY / "bots" / "house" / house, settings.DATA / entry))
-    manifest = (folder / "rensho.toml").read_text()
-    found = re.search(r'entry_point\s*=\s*"([^"]+)"', manifest)
-    old = found.group(1) if found else "bot.py"
-    (folder / old).rename(folder / f"{entry}.py")
-    (folder / "rensho.toml").write_text(
-        re.sub(r"entry_point\s*=.*\n?", "", manifest) + f'\nentry_point = "{entry}.py"\n'
-    )
-    return folder
+    """A round robin with its first round open, of bots of so many accounts, really uploaded and checked."""
+    versions = events.bots_upload(token, "kakeya", factories.players(entries))
+    events.bots_check(versions)
+    events.bots_await(versions)
+    events.event_start(versions, boards_per_round=boards)
 
 
 def waiting() -> list[int]:
