@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 HOUSE_USERNAME = "house"
 """Account of the reference bots, and prefix of all house accounts, which have no password."""
 LADDER_USERNAME = f"{HOUSE_USERNAME}-ladder"
@@ -25,3 +27,10 @@ def house_username(kind: str) -> str:
 def is_house_account(username: str) -> bool:
     """Return whether a username belongs to a house account."""
     return username == HOUSE_USERNAME or username.startswith(f"{HOUSE_USERNAME}-")
+
+
+def house_account_filter(path: str = "") -> Q:
+    """Return a condition for house accounts; ``path`` leads to the account, as ``"player__user__"``."""
+    return Q(**{f"{path}username": HOUSE_USERNAME}) | Q(
+        **{f"{path}username__startswith": f"{HOUSE_USERNAME}-"}
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, F, Max, Q, QuerySet
 
-from arena.accounts.house import HOUSE_USERNAME
+from arena.accounts.house import house_account_filter
 from arena.common.csv_text import Cell, csv_bytes
 from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Course, CourseMember, Entry, Tournament
@@ -50,9 +50,8 @@ def lines_of(ranking: CourseRanking) -> QuerySet[RankedLine]:
 def lines_of_course(course: Course) -> QuerySet[RankedLine]:
     """Return the lines of all rankings, as ``lines_of``, in order of ranking and position."""
     members = CourseMember.objects.filter(course=course).values("user")
-    is_shown = Q(version__bot__owner__user__in=members) | Q(
-        version__bot__owner__user__username__startswith=HOUSE_USERNAME
-    )
+    owner = "version__bot__owner__user"
+    is_shown = Q(**{f"{owner}__in": members}) | house_account_filter(f"{owner}__")
     rows = RankedLine.objects.filter(is_shown, ranking__course=course)
     return rows.select_related("ranking", "version__bot__owner__user").order_by("id")
 

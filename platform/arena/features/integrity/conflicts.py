@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db.models import F, Q
 
-from arena.accounts.house import HOUSE_USERNAME
+from arena.accounts.house import house_account_filter
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.features.integrity.models import Finding
@@ -132,8 +132,7 @@ def _links(users: Collection[int]) -> dict[frozenset[int], str]:
     Accounts are linked if their bots formed a pair, or if only the two, not house accounts, uploaded the same
     bundle.
     """
-    of_house = User.objects.filter(Q(username=HOUSE_USERNAME) | Q(username__startswith=f"{HOUSE_USERNAME}-"))
-    house = set(of_house.values_list("pk", flat=True))
+    house = set(User.objects.filter(house_account_filter()).values_list("pk", flat=True))
     links: dict[frozenset[int], str] = {}
     bundles = BotVersion.objects.filter(bot__owner__user__in=users).order_by().values("bundle_sha256")
     holders: dict[str, set[int]] = defaultdict(set)

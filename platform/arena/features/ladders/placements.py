@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.accounts.house import HOUSE_USERNAME, REFERENCE_KIND, SEARCHING_KINDS, house_username
+from arena.accounts.house import REFERENCE_KIND, SEARCHING_KINDS, house_account_filter, house_username
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
@@ -163,8 +163,6 @@ def house_bots_place(ladders: Iterable[Ladder]) -> int:
 def ladders_with_players(ladders: Sequence[Ladder]) -> list[Ladder]:
     """Filter to ladders with at least one version of a player. One query."""
     placed = Placement.objects.filter(left_at=None).order_by()
-    house = Q(bot__owner__user__username=HOUSE_USERNAME) | Q(
-        bot__owner__user__username__startswith=f"{HOUSE_USERNAME}-"
-    )
+    house = house_account_filter("bot__owner__user__")
     with_players = set(placed.exclude(house).values_list("ladder", flat=True))
     return [ladder for ladder in ladders if ladder.pk in with_players]

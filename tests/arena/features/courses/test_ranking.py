@@ -75,6 +75,13 @@ def test_the_ranking_counts_the_courses_tournaments_alone(played: Played) -> Non
     assert not RatingList.objects.exists(), "no public list has them"
 
 
+def test_a_removed_member_whose_name_begins_like_a_house_account_is_not_shown(played: Played) -> None:
+    rankings_due()
+    User.objects.filter(pk=chie().pk).update(username="houseplant")
+    owners = {line.version.bot.owner.user.username for line in lines_of(CourseRanking.objects.get())}
+    assert owners == {"aya", "ben", "player4"}
+
+
 def test_rescored_sets_compute_the_ranking_again(played: Played) -> None:
     rankings_due()
     first = CourseRanking.objects.get()
