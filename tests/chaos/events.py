@@ -35,16 +35,23 @@ CHECKS_S = 900.0
 OPEN = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
 SOURCE = """
 import json, sys, zlib
-for line in sys.stdin:
+
+def reply(line):
     message = json.loads(line)
     if message["type"] == "hello":
-        print('{{"type":"ready"}}', flush=True)
-    elif message["type"] == "request":
+        return b'{{"type":"ready"}}'
+    if message["type"] == "request":
         legal = message["legal"]
         choice = zlib.crc32((" ".join(legal) + "{name}").encode()) % len(legal)
-        print(json.dumps({{"id": message["id"], "action": legal[choice]}}), flush=True)
+        return json.dumps({{"id": message["id"], "action": legal[choice]}}).encode()
+
+if __name__ == "__main__":
+    for line in sys.stdin.buffer:
+        if answer := reply(line):
+            sys.stdout.buffer.write(answer + b"\\n")
+            sys.stdout.buffer.flush()
 """
-"""A bot whose actions depend on the legal ones and its name."""
+"""A bot whose actions depend on the legal ones and its name; other code may call ``reply``."""
 
 
 def bot_zip(name: str) -> bytes:

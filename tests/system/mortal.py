@@ -17,34 +17,26 @@ import random
 import signal
 import time
 import traceback
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import connections
 from django.db.models import Max
 
-from arena.accounts.models import User
-from arena.common.blob_sweep import blob_folders, blobs_sweep
-from arena.common.blobs import blob_get
-from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.tasks import table_play
 from arena.jobs.worker import PR_SET_PDEATHSIG, machine_clean
 from arena.matches.leases import tables_sweep
-from arena.matches.models import Table, TableSeat
-from arena.roster.models import CheckRun
-from arena.standings.audit import tournament_audit
+from arena.matches.models import Table
 from arena.standings.models import StandingRow
 from arena.tables.readiness import readiness_find
 from referee.sandbox.owner import owner_mark
 from tests import factories
 from tests.chaos import events
-from tests.referee.sandbox.mortal import groups_of, half_made, locks_of, until_gone
-from tests.scores import all_results
+from tests.chaos.audit import audit
+from tests.chaos.left import left as remnants
+from tests.referee.sandbox.mortal import groups_of, locks_of, until_gone
 
 PATIENCE_S = 400.0
 WORKERS = 2
@@ -151,9 +143,7 @@ def play(token: str, kills: int = 0, seed: int = 0, span_s: float = 0.0) -> dict
             left += [f"kill {killed}: {remnant}" for remnant in (*until_gone_of(mark), *locks_of(pid))]
         tables_sweep()
         time.sleep(0.003)
-    machine_clean()
-    left += [*until_gone(token, "nobody"), *half_made()]
-    blobs_sweep(older_than_s=0, most_s=PATIENCE_S)
+    left += map(str, remnants(token))
     return {"killed": killed, "cut_short": cut_short, "left": left, **outcome()}
 
 
@@ -166,66 +156,24 @@ def until_gone_of(mark: str) -> list[str]:
 
 
 def outcome() -> dict[str, Any]:
-    """Everything that counts, by names that do not differ from run to run."""
-    tournament = Tournament.objects.get()
+    """Problems, and everything that counts, by names that do not differ from run to run."""
     place = ("fixture__board_set__round__number", "fixture__number", "rotation", "first_board")
     tables = Table.objects.order_by(*place)
-    stored = {name.removesuffix(".gz") for folder in blob_folders() for name in files_of(folder)}
-    referred = {
-        *Table.objects.values_list("record_sha256", flat=True),
-        *Table.objects.values_list("timings_sha256", flat=True),
-        *Table.objects.values_list("view_sha256", flat=True),
-        *TableSeat.objects.values_list("log_sha256", flat=True),
-        *(seat.version.bundle_sha256 for seat in TableSeat.objects.select_related("version")),
-        *(sha256 for check in CheckRun.objects.exclude(report=None) for sha256 in hashes_in(check.report)),
-    } - {""}
-    rows = set(Blob.objects.values_list("sha256", flat=True))
-    for sha256 in rows:
-        blob_get(sha256)
-    results = all_results()
-    sums: Counter[tuple[int, int]] = Counter()
-    for table, result in results:
-        sums[table, result.board] += result.stones
+    spans = [
+        table.finished_at - table.started_at for table in tables if table.finished_at and table.started_at
+    ]
     return {
-        "state": tournament.state,
-        "audit": tournament_audit(tournament),
+        "problems": [str(problem) for problem in audit()],
         "tables": {
             "-".join(map(str, key)): sha256 for *key, sha256 in tables.values_list(*place, "record_sha256")
         },
-        "states": sorted(set(tables.values_list("state", flat=True))),
         "most_attempts": tables.aggregate(most=Max("attempt"))["most"],
-        "results": len(results),
-        "expected": sum(table.board_count * table.seats.count() for table in tables),
-        "sums": sorted(set(sums.values())),
-        "conduct": [
-            list(row) for row in TableSeat.objects.order_by().values_list("verdict", "forfeited").distinct()
-        ],
-        "mean_table_s": sum((table.finished_at - table.started_at).total_seconds() for table in tables)
-        / len(tables),
+        "mean_table_s": sum(span.total_seconds() for span in spans) / len(spans),
         "standings": [
             [row.rank, row.entry.version.bot.owner.handle, row.values]
             for row in StandingRow.objects.select_related("entry__version__bot__owner").order_by("rank")
         ],
-        "rows_without_file": sorted(rows - stored),
-        "files_without_row": sorted(stored - rows),
-        "rows_without_use": sorted(rows - referred),
-        "used_without_row": sorted(referred - rows),
-        "users": User.objects.count(),
     }
-
-
-def files_of(folder: str) -> list[str]:
-    path = Path(settings.STORAGES["blobs"]["OPTIONS"]["location"]) / folder
-    return [file.name for file in path.iterdir()]
-
-
-def hashes_in(report: dict[str, Any]) -> list[str]:
-    hashes = [
-        report["record_sha256"],
-        report["timings_sha256"],
-        *(seat["log_sha256"] for seat in report["seats"]),
-    ]
-    return [sha256 for sha256 in hashes if sha256]
 
 
 def main() -> None:
