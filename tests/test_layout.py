@@ -95,12 +95,13 @@ MOST_IMPORTERS = {
     "feeds": 0,
     "imports": 0,
     "courses": 0,
-    "mail": 0,
+    "mail": 2,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {
     ("ladders", "ratings"),
     ("integrity", "ratings"),
+    ("courses", "mail"),
     ("courses", "ratings"),
     ("analysis", "play"),
     ("daily", "play"),

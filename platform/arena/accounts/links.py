@@ -92,6 +92,18 @@ def link_use(link: OneTimeLink) -> None:
         raise NotFound(UNKNOWN_LINK, "link_not_found")
 
 
+def link_secret_renew(link: OneTimeLink) -> str:
+    """Give a valid link a new secret and return it; the earlier one stops working.
+
+    Raises NotFound (``link_not_found``).
+    """
+    plain = secrets.token_urlsafe(32)
+    valid = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=timezone.now())
+    if not valid.update(token_hash=link_hash(plain)):
+        raise NotFound(UNKNOWN_LINK, "link_not_found")
+    return plain
+
+
 def link_withdraw(link: OneTimeLink, actor: User) -> None:
     """Invalidate a link. Idempotent. Raises Forbidden (``not_staff``)."""
     if not actor.is_staff:

@@ -99,8 +99,6 @@ OIDC = oidc_settings_of(os.environ)
 _mail = mail_of(os.environ)
 EMAIL_FROM = _mail["EMAIL_FROM"]
 """Sender of mails; empty: mail is disabled."""
-EMAIL_IN_BACKGROUND = True
-"""Whether mails are sent after the response, in a thread; tests send them before it."""
 EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
 EMAIL_HOST = _mail.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = _mail.get("EMAIL_PORT", 25)

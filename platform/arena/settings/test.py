@@ -31,7 +31,6 @@ CELERY_TASK_PUBLISH_RETRY = False
 TABLE_BACKOFF_S = ((0.0, 0.0),)
 """No delay after failures; tests of the delay set their own."""
 WORKER_FREE_BYTES_MIN = 1 << 20
-EMAIL_IN_BACKGROUND = False
 WHITENOISE_AUTOREFRESH = True
 """Static files are looked up per request; otherwise each test client would list all of them first."""
 LADDERS = LadderSettings(presets=frozenset())

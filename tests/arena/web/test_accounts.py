@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 
 from arena.accounts.links import INVITATION_DAYS, invitation_create, reset_link_create
 from arena.accounts.models import AuditEvent, BrowserSession, OneTimeLink, User
+from arena.features.mail.models import ResetRequest
 from arena.web.base import throttle
 from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import factories
@@ -247,59 +247,8 @@ def test_without_mail_the_page_says_who_makes_a_link(client: Client, mina: User)
     page = page_of(Client().get("/reset"))
     assert 'name="name"' not in page
     Client().post("/reset", {"name": "mina"})
-    assert mail.outbox == []
+    assert not ResetRequest.objects.exists()
     assert not OneTimeLink.objects.exists()
-
-
-@pytest.fixture
-def with_mail(settings: Any) -> None:
-    """Mail can be sent; it lands in ``mail.outbox``."""
-    settings.EMAIL_FROM = "rensho@example.org"
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-
-
-@pytest.mark.usefixtures("with_mail")
-def test_a_link_by_mail_sets_a_new_password_once(client: Client, mina: User) -> None:
-    User.objects.filter(pk=mina.pk).update(email="mina@example.org")
-    answers = {
-        name: page_of(Client().post("/reset", {"name": name}))
-        for name in ("mina", "nobody", "MINA@example.org", "x@example.org", HOSTILE)
-    }
-    mask = re.compile(r'csrfmiddlewaretoken" value="[^"]*"')
-    assert len({mask.sub("", answer) for answer in answers.values()}) == 1, "none tells of an account"
-    assert [message.to for message in mail.outbox] == [["mina@example.org"]] * 2
-    earlier, path = (
-        re.search(r"http://testserver(/reset/[\w-]+)\n", message.body)[1]  # type: ignore[index]
-        for message in mail.outbox
-    )
-    assert Client().get(earlier).status_code == 404, "a second link ends the first"
-    visitor = Client()
-    assert "<b>mina</b>" in page_of(visitor.get(path))
-    assert visitor.post(path, {"password": "short"}).status_code == 400
-    assert visitor.post(path, {"password": OTHER})["Location"] == "/sign-in"
-    assert visitor.post(path, {"password": PASSWORD}).status_code == 404
-    assert client.get("/me").status_code == 302, "sessions end"
-    assert sign_in(Client(), OTHER).status_code == 302
-
-
-@pytest.mark.usefixtures("with_mail")
-def test_mails_are_bounded_for_each_account_and_address(client: Client, mina: User, settings: Any) -> None:
-    User.objects.filter(pk=mina.pk).update(email="mina@example.org")
-    for number in range(5):
-        assert Client().post("/reset", {"name": "mina"}, REMOTE_ADDR=f"192.0.2.{number}").status_code == 200
-    assert len(mail.outbox) == 3
-    settings.API_RATES = {**settings.API_RATES, "resets": "1/hour"}
-    assert Client().post("/reset", {"name": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
-    assert Client().post("/reset", {"name": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 429
-
-
-@pytest.mark.usefixtures("with_mail")
-def test_accounts_of_the_house_and_closed_ones_get_no_link(client: Client) -> None:
-    for name in ("house-greedy", "closed"):
-        user = factories._user(name)
-        User.objects.filter(pk=user.pk).update(email=f"{name}@example.org", is_active=name != "closed")
-        Client().post("/reset", {"name": name})
-    assert mail.outbox == []
 
 
 def test_sessions_are_listed_and_ended_one_by_one_or_all_others(client: Client, mina: User) -> None:

@@ -15,6 +15,7 @@ pages_register(
             "state kind",
             hidden="address",
         ),
+        "mail.ResetRequest": AdminPage("created_at language", hidden="name"),
         "mail.MailServer": AdminPage("name failures failing_since cause detail next_at succeeded_at"),
     }
 )

@@ -23,7 +23,6 @@ def stored_health(_: bool) -> Iterator[HealthResult]:
         return
     if not settings.SITE_ADDRESS:
         yield HealthResult(PART, False, "no notices by e-mail: the site's URL is not set", ADDRESS_REMEDY)
-        return
     waiting = OutgoingMail.objects.filter(state=OutgoingMail.State.WAITING)
     oldest = waiting.aggregate(first=Min("created_at"))["first"]
     number = waiting.count()

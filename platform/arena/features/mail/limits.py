@@ -9,6 +9,8 @@ MAX_AGE_S = 48 * 3600
 """Seconds after which a notice is no longer sent. Notices themselves stay on the site."""
 CONFIRMATION_S = 24 * 3600
 """Validity of a link that confirms an address, and the maximum age of its mail, in seconds."""
+MAX_MAILS_PER_REQUEST = 3
+"""Maximum mails with links to set a password per request, if several accounts have the address."""
 PER_DAY = 10
 """Mails with notices per account and day (UTC). The next day's first mail counts the others."""
 SECURITY_PER_DAY = 10

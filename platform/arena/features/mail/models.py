@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils import timezone
 
-from arena.accounts.models import Notice, User
+from arena.accounts.models import Notice, OneTimeLink, User
 from arena.common.ids import public_id_field
 
 
@@ -56,6 +56,26 @@ class NoticeChoice(models.Model):
         return f"{self.kind} for {self.user}"
 
 
+class ResetRequest(models.Model):
+    """A request for a link to a new password, deleted by the next tick, which looks for the accounts.
+
+    Every request makes one row, so that the time of the response does not reveal whether an account exists.
+    """
+
+    name = models.CharField(max_length=254)
+    """The username or e-mail address, as typed."""
+    site = models.TextField()
+    """Address of the site at which it was requested; links begin with it."""
+    language = models.CharField(max_length=2, choices=Language.choices, default=Language.ENGLISH)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"request of {self.created_at:%Y-%m-%d %H:%M}"
+
+
 class OutgoingMail(models.Model):
     """A mail in the outbox. Its text is made when it is sent, and not stored."""
 
@@ -63,6 +83,8 @@ class OutgoingMail(models.Model):
         NOTICE = "notice", "a notice"
         DIGEST = "digest", "the number of notices beyond the daily limit"
         CONFIRMATION = "confirmation", "a link that confirms the address"
+        RESET = "reset", "a link to set a new password"
+        WELCOME = "welcome", "a link to set the first password"
 
     class State(models.TextChoices):
         """waiting -> sent, failed, dropped or unknown; notices also waiting -> held -> summarised."""
@@ -82,9 +104,15 @@ class OutgoingMail(models.Model):
         Notice, null=True, blank=True, on_delete=models.CASCADE, related_name="outgoing_mail"
     )
     address = models.CharField(max_length=254, blank=True)
-    """The address to confirm; otherwise empty."""
+    """The address at the time of the request, for kinds with a link; otherwise empty."""
+    link = models.ForeignKey(
+        OneTimeLink, null=True, blank=True, on_delete=models.CASCADE, related_name="outgoing_mails"
+    )
+    """The link to set a password. Each attempt gives it a new secret, which is only in the text."""
+    parameters = models.JSONField(default=dict, db_default=Value({}, models.JSONField()))
+    """Of a mail with a link to set a password: ``site`` and, for the first one, ``course``."""
     language = models.CharField(max_length=2, choices=Language.choices, default=Language.ENGLISH)
-    """Of a confirmation; other mails are in the language of the ``MailAddress``."""
+    """Of kinds with a link; other mails are in the language of the ``MailAddress``."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     """Attempts that have begun; also the fence of a lease."""
@@ -120,6 +148,11 @@ class OutgoingMail(models.Model):
             models.CheckConstraint(
                 condition=Q(kind="notice", notice__isnull=False) | (~Q(kind="notice") & Q(notice=None)),
                 name="outgoing_mail_notice_check",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=("reset", "welcome"), link__isnull=False)
+                | (~Q(kind__in=("reset", "welcome")) & Q(link=None)),
+                name="outgoing_mail_link_check",
             ),
         ]
         indexes = [

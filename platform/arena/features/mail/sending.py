@@ -17,7 +17,9 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from arena.accounts.models import Notice
+from arena.accounts.links import link_path, link_secret_renew
+from arena.accounts.models import Notice, OneTimeLink
+from arena.common.errors import NotFound
 from arena.common.metrics import count
 from arena.features.mail.limits import BATCH_SIZE, LEASE_S, MAX_ATTEMPTS, RETRY_DELAYS_S, SEND_S
 from arena.features.mail.models import MailAddress, OutgoingMail
@@ -32,6 +34,8 @@ from arena.features.mail.texts import (
     digest_text,
     mail_of,
     notice_text,
+    reset_text,
+    welcome_text,
 )
 from arena.features.mail.visibility import may_be_mailed
 
@@ -98,7 +102,7 @@ def mail_claim(mail_id: int) -> OutgoingMail | None:
     ).update(lease_until=now + timedelta(seconds=LEASE_S), attempts=F("attempts") + 1)
     if not taken:
         return None
-    return OutgoingMail.objects.select_related("user", "notice").get(pk=mail_id)
+    return OutgoingMail.objects.select_related("user", "notice", "link").get(pk=mail_id)
 
 
 def mail_send(mail_id: int, connection: Connection) -> bool:
@@ -135,10 +139,12 @@ def mail_content(mail: OutgoingMail) -> tuple[str, MailText]:
     user = mail.user
     if not user.is_active or user.deleted_at is not None:
         raise Dropped("account_inactive")
+    if mail.address and mail.address != user.email:
+        raise Dropped("address_changed")
     if mail.kind == Kind.CONFIRMATION:
-        if mail.address != user.email:
-            raise Dropped("address_changed")
         return mail.address, confirmation_text(user, mail.address, mail.language)
+    if mail.link is not None:
+        return mail.address, _link_text(mail, mail.link)
     address = MailAddress.objects.filter(user=user).first()
     notice = mail.notice
     is_security = notice is not None and notice.kind == Notice.Kind.SECURITY
@@ -159,6 +165,18 @@ def mail_content(mail: OutgoingMail) -> tuple[str, MailText]:
     if not may_be_mailed(notice, user):
         raise Dropped("not_visible")
     return address.address, notice_text(notice, user, address.language)
+
+
+def _link_text(mail: OutgoingMail, link: OneTimeLink) -> MailText:
+    try:
+        secret = link_secret_renew(link)
+    except NotFound:
+        raise Dropped("link_not_found") from None
+    site = mail.parameters["site"]
+    address = site + link_path(link, secret)
+    if mail.kind == Kind.RESET:
+        return reset_text(mail.user, site, address, mail.language)
+    return welcome_text(mail.user, site, mail.parameters["course"], address, mail.language)
 
 
 def _hand_over(mail: OutgoingMail) -> bool:

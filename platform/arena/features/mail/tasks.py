@@ -17,6 +17,7 @@ from arena.features.mail.outbox import (
     mails_sweep,
     notices_queue,
 )
+from arena.features.mail.password_links import reset_requests_queue
 from arena.features.mail.preferences import sends_notices
 from arena.features.mail.sending import mails_due, mails_send
 from arena.features.mail.server import is_test_due, may_connect, server_test_due
@@ -37,6 +38,7 @@ def outbox_send() -> None:
 def mails_tick() -> Iterable[DueTournament]:
     """Fill and sweep the outbox, and request the sending of due mails. Called by the tick."""
     addresses_sweep()
+    reset_requests_queue()
     if sends_notices():
         notices_queue()
         digests_queue()

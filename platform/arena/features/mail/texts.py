@@ -16,6 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.accounts.links import FIRST_PASSWORD_DAYS, RESET_HOURS
 from arena.accounts.models import Notice, User
 from arena.features.mail.limits import CONFIRMATION_S
 from arena.features.mail.links import ALL, absolute, confirmation_link, unsubscribe_link
@@ -69,6 +70,34 @@ def confirmation_text(user: User, address: str, language: str) -> MailText:
             _("If this is not your account, ignore this mail."),
         ]
         return MailText(f"{SITE_NAME}: {_('confirm your e-mail address')}", "\n\n".join(body))
+
+
+def reset_text(user: User, site: str, link: str, language: str) -> MailText:
+    with translation.override(language):
+        name = {"name": user.username}
+        body = [
+            _("A new password was requested for the account %(name)s at %(site)s.") % {**name, "site": site},
+            _("To set a new password, open this link within %(hours)d hours. It works once:")
+            % {"hours": RESET_HOURS["mail"]},
+            link,
+            _("If you did not ask for this, ignore this mail. Your password has not changed."),
+        ]
+        subject = _("reset the password of %(name)s") % name
+        return MailText(f"{SITE_NAME}: {subject}", "\n\n".join(body))
+
+
+def welcome_text(user: User, site: str, course: str, link: str, language: str) -> MailText:
+    with translation.override(language):
+        name = {"name": user.username}
+        body = [
+            _("The account %(name)s was created for you at %(site)s, for the course %(course)s.")
+            % {**name, "site": site, "course": course},
+            _("To set your password, open this link within %(days)d days. It works once:")
+            % {"days": FIRST_PASSWORD_DAYS},
+            link,
+            _("If you do not know this course, ignore this mail."),
+        ]
+        return MailText(f"{SITE_NAME}: {_('your account %(name)s') % name}", "\n\n".join(body))
 
 
 def mail_of(text: MailText, address: str, message_id: str) -> bytes:

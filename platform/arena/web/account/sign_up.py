@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.accounts.links import link_find, link_path
-from arena.accounts.mail import can_send_mail, reset_mail_request
+from arena.accounts.links import link_find
 from arena.accounts.models import OneTimeLink
 from arena.accounts.sign_up import account_sign_up, password_change
+from arena.features.mail.password_links import can_send_mail, reset_request
 from arena.roster.services import player_of
 from arena.web.account.forms import NewPasswordForm, ResetRequestForm, SignUpForm
 from arena.web.account.site_origin import site_address
@@ -77,12 +77,7 @@ def request_password_reset(request: HttpRequest) -> HttpResponseBase:
         if wait_s := rate_limit_wait_s(request, "resets"):
             return render_form(request, "web/account/reset.html", context, wait_s=wait_s)
         if form.is_valid():
-            site = site_address(request)
-            reset_mail_request(
-                form.cleaned_data["name"],
-                site,
-                lambda link, secret: site + link_path(link, secret),
-            )
+            reset_request(form.cleaned_data["name"], site_address(request), get_language() or "")
             context["is_sent"] = True
     return render_form(request, "web/account/reset.html", context)
 

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
 from arena.accounts.credentials import can_sign_in
-from arena.accounts.mail import can_send_mail
 from arena.accounts.models import User
 from arena.accounts.selectors import identities_of, passkeys_of, valid_tokens_of
 from arena.accounts.sign_up import email_change, password_change
 from arena.common.client_address import client_address
 from arena.common.errors import NotFound
+from arena.features.mail.password_links import can_send_mail
 from arena.roster.selectors import handle_of
 from arena.web.account.forms import ChangePasswordForm, EmailForm
 from arena.web.base.access import (

@@ -7,7 +7,6 @@ import io
 from pathlib import Path
 
 import pytest
-from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -28,6 +27,7 @@ from arena.features.courses.account_lists import (
 )
 from arena.features.courses.models import CourseAccount, CourseInvitation
 from arena.features.courses.services import course_update, member_remove
+from arena.features.mail.models import OutgoingMail
 from arena.operations.account_deletion import account_delete
 from tests.arena.features.courses.rooms import a_course, member
 from tests.factories import aya, ben, odo, rin, sota
@@ -209,7 +209,6 @@ def upload(client: Client, course: Course, data: bytes) -> object:
 
 def test_the_pages_from_the_file_to_the_links(course: Course, client: Client, settings: object) -> None:
     settings.EMAIL_FROM = "rensho@example.org"  # type: ignore[attr-defined]
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # type: ignore[attr-defined]
     client.force_login(odo())
     refused = upload(client, course, b"name\na b\n\xff")
     assert refused.status_code == 400  # type: ignore[attr-defined]
@@ -221,7 +220,12 @@ def test_the_pages_from_the_file_to_the_links(course: Course, client: Client, se
     assert answer["Content-Type"].startswith("text/csv")
     assert "no-store" in answer["Cache-Control"]
     assert ("moro" in text, "kita" in text) == (True, False)
-    assert [message.to for message in mail.outbox] == [["kita@example.org"]]
+    [waiting] = OutgoingMail.objects.all()
+    assert (waiting.kind, waiting.address, waiting.parameters["course"]) == (
+        "welcome",
+        "kita@example.org",
+        course.name,
+    )
     assert client.post(page).status_code == 404, "only once"
 
 

@@ -179,8 +179,9 @@ def test_health(aya: User, inbox: Inbox, settings: Any, caplog: pytest.LogCaptur
     assert result.remedy
     assert caplog.text.count("127.0.0.1:1") == 1
     settings.SITE_ADDRESS = ""
-    [result] = stored_health(False)
-    assert "RENSHO_ADDRESS" in result.remedy
+    [missing, state] = stored_health(False)
+    assert "RENSHO_ADDRESS" in missing.remedy
+    assert not state.is_ok
 
 
 def test_the_command_sends_a_test_mail(inbox: Inbox, settings: Any, capsys: Any) -> None:

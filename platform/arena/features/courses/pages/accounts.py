@@ -9,9 +9,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import get_language
 
 from arena.accounts.bulk import MAX_LIST_BYTES, Finding, ListInvalid
-from arena.accounts.mail import can_send_mail, first_link_mails
 from arena.accounts.models import User
 from arena.common.rates import rate_consume
 from arena.competition.models import Course
@@ -28,6 +28,7 @@ from arena.features.courses.account_lists import (
 )
 from arena.features.courses.limits import PREVIEW_ROWS
 from arena.features.courses.selectors import course_managed, created_count
+from arena.features.mail.password_links import can_send_mail, first_links_queue
 from arena.web.account.site_origin import site_address
 from arena.web.base.access import account_form, account_page, collect_service_errors, render_form
 
@@ -122,11 +123,11 @@ def renew(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 
 
 def _mailed(request: HttpRequest, course: Course, links: Sequence[NewLink]) -> list[NewLink]:
-    """Send the links of accounts with an address, and return the others."""
+    """Put mails to accounts with an address into the outbox, and return the links of the others."""
     if not can_send_mail():
         return list(links)
-    site = site_address(request)
-    first_link_mails([(link.user, site + link.path) for link in links if link.user.email], site, course.name)
+    users = [link.user for link in links if link.user.email]
+    first_links_queue(users, site_address(request), course.name, get_language() or "")
     return [link for link in links if not link.user.email]
 
 
