@@ -17,6 +17,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
+from arena.accounts.openid.health import check_provider
 from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
@@ -430,6 +431,7 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "worker": check_workers,
     "features": _features,
     "connections of features": _connections_of_features,
+    "identity provider": check_provider,
     "tick": _tick,
     "waiting": check_waits,
     STALENESS: _staleness,
@@ -451,6 +453,7 @@ SITE_PARTS = (
     "maintenance",
     "worker",
     "features",
+    "identity provider",
     "tick",
     "waiting",
     STALENESS,

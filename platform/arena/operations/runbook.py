@@ -34,6 +34,7 @@ SECTIONS = {
     "platform faults": "platform-faults",
     "backup": "backup-late",
     "mail": "mail-fails",
+    "identity provider": "identity-provider-fails",
 }
 
 

@@ -40,7 +40,7 @@ class Metadata(NamedTuple):
 def metadata_of(issuer: str) -> Metadata:
     """Return the provider's metadata. Raises ProviderFailure."""
     key = CacheKey(("openid", "metadata"), issuer)
-    return process_cache.get_or_build(key, lambda: _discover(issuer), max_age_s=METADATA_MAX_AGE_S)
+    return process_cache.get_or_build(key, lambda: fetch_metadata(issuer), max_age_s=METADATA_MAX_AGE_S)
 
 
 def signing_keys(jwks_uri: str, *, refresh: bool = False) -> list[dict[str, Any]]:
@@ -50,10 +50,11 @@ def signing_keys(jwks_uri: str, *, refresh: bool = False) -> list[dict[str, Any]
     """
     interval = int(time.monotonic() // REFRESH_INTERVAL_S) if refresh else None
     key = CacheKey(("openid", "keys", jwks_uri), interval)
-    return process_cache.get_or_build(key, lambda: _fetch_keys(jwks_uri), max_age_s=KEYS_MAX_AGE_S)
+    return process_cache.get_or_build(key, lambda: fetch_keys(jwks_uri), max_age_s=KEYS_MAX_AGE_S)
 
 
-def _discover(issuer: str) -> Metadata:
+def fetch_metadata(issuer: str) -> Metadata:
+    """Return the provider's metadata now, which must name this issuer. Raises ProviderFailure."""
     document = fetch_json(issuer.rstrip("/") + WELL_KNOWN).content
     if document.get("issuer") != issuer:
         raise ProviderFailure("the metadata names another issuer than RENSHO_OIDC_ISSUER")
@@ -73,7 +74,8 @@ def _discover(issuer: str) -> Metadata:
     return Metadata(authorization, token, keys, algorithms, method, sends_issuer)
 
 
-def _fetch_keys(jwks_uri: str) -> list[dict[str, Any]]:
+def fetch_keys(jwks_uri: str) -> list[dict[str, Any]]:
+    """Return the provider's keys now. Raises ProviderFailure."""
     keys = fetch_json(jwks_uri).content.get("keys")
     if not isinstance(keys, list) or not keys:
         raise ProviderFailure("the provider publishes no signing keys")

@@ -72,6 +72,7 @@ TITLES = {
     "platform faults": _("Platform faults"),
     "backup": _("Backup"),
     "mail": _("E-mail"),
+    "identity provider": _("Identity provider"),
 }
 """Titles of the parts that health checks name."""
 WORKERS = ("admin:matches_worker_changelist", "", _("Workers in the admin"))
