@@ -1,4 +1,4 @@
-"""A SeaweedFS server of the tests' own, for the S3 protocol, in a temporary folder on loopback."""
+"""A SeaweedFS server of the tests' own, for the S3 protocol, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ KEY_ID, SECRET = "site-key", "site-secret"
 READER_ID, READER_SECRET = "reader-key", "reader-secret"
 START_S = 60.0
 PORTS = ("master", "volume", "filer", "s3")
+LOOPBACK = "127.0.0.1"
 OPTIONS = (
-    "-ip=127.0.0.1",
-    "-ip.bind=127.0.0.1",
     "-filer",
     "-s3",
     "-s3.port.iceberg=0",
@@ -32,7 +31,6 @@ OPTIONS = (
     "-master.telemetry=false",
     "-master.electionTimeout=1s",  # quick after a kill
     "-master.volumeSizeLimitMB=16",
-    "-volume.max=8",
     "-volume.minFreeSpace=0",
 )
 
@@ -40,10 +38,11 @@ OPTIONS = (
 class ObjectStorage:
     """The server, which can be stopped and started again with its objects."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, address: str = LOOPBACK, volumes: int = 8) -> None:
+        """``volumes`` of 16 MiB each are the maximum; a bucket may take seven at once."""
         self.folder = folder
         ports = _free_ports(2 * len(PORTS))
-        self.endpoint = f"http://127.0.0.1:{ports[2 * PORTS.index('s3')]}"
+        self.endpoint = f"http://{address}:{ports[2 * PORTS.index('s3')]}"
         config = folder / "s3.json"
         identities = [
             _identity("site", KEY_ID, SECRET, ["Admin"]),
@@ -56,6 +55,7 @@ class ObjectStorage:
         # Killed with this process; a TERM would wait for its own volumes.
         self._command = ["setpriv", "--pdeathsig", "KILL", "--", program, "server"]
         self._command += [f"-dir={folder / 'data'}", f"-s3.config={config}", *OPTIONS]
+        self._command += [f"-ip={address}", f"-ip.bind={address}", f"-volume.max={volumes}"]
         for number, name in enumerate(PORTS):
             self._command += [
                 f"-{name}.port={ports[2 * number]}",
@@ -64,16 +64,21 @@ class ObjectStorage:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start the server and wait until it stores objects."""
+        self.launch()
+        deadline = time.monotonic() + START_S
+        while not self._answers():
+            if time.monotonic() > deadline or self._process is None or self._process.poll() is not None:
+                raise AssertionError((self.folder / "log").read_text()[-2000:])
+            time.sleep(0.1)
+
+    def launch(self) -> None:
+        """Start the server without waiting."""
         log = (self.folder / "log").open("ab")
         with log:
             self._process = subprocess.Popen(
                 self._command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        deadline = time.monotonic() + START_S
-        while not self._answers():
-            if time.monotonic() > deadline or self._process.poll() is not None:
-                raise AssertionError((self.folder / "log").read_text()[-2000:])
-            time.sleep(0.1)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -110,7 +110,7 @@ def _version(folder: Path) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _as_ordinary_user() -> list[str]:
+def as_ordinary_user() -> list[str]:
     # The user has to be one of the password file: initdb looks its name up.
     if os.geteuid() != 0:
         return []
@@ -134,7 +134,7 @@ def server() -> Iterator[Server]:
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
             os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        _make(bin_folder, folder)
+        cluster_make(bin_folder, folder)
         guardian = _start(bin_folder, folder, log)
         _await(guardian, folder, log)
         host = str(folder).replace("/", "%2F")
@@ -150,11 +150,11 @@ def server() -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _make(bin_folder: Path, folder: Path) -> None:
+def cluster_make(bin_folder: Path, folder: Path) -> None:
     argv = [str(bin_folder / "initdb"), "-D", str(folder / "data"), "-U", USER, "--auth=trust"]
     argv += ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
     done = subprocess.run(
-        [*_as_ordinary_user(), *argv],
+        [*as_ordinary_user(), *argv],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -173,7 +173,7 @@ def _start(bin_folder: Path, folder: Path, log: Path) -> subprocess.Popen[bytes]
     # --pdeathsig after the change of user, which clears it.
     leash = ["setpriv", "--pdeathsig", "TERM", "--"]
     return subprocess.Popen(
-        [*_as_ordinary_user(), *leash, "sh", "-c", GUARDIAN, "guardian", str(folder), str(log), *argv],
+        [*as_ordinary_user(), *leash, "sh", "-c", GUARDIAN, "guardian", str(folder), str(log), *argv],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         start_new_session=True,
