@@ -28,6 +28,8 @@ EXAMPLES ?= 20
 SEED ?=
 # make attack: duration.
 SECONDS ?= 600
+# make chaos: duration of the faults.
+MINUTES ?= 30
 # EXIT=1: make demo exits when its tournaments have ended.
 EXIT ?=
 # PORT=8130: port of the site for make up and make demo (default 8000).
@@ -37,7 +39,7 @@ EXTRAS ?=
 # Packages to install: run (requirements.lock), or a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check chaos channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -82,6 +84,9 @@ attack: setup  ## send malformed requests to every route and print their cost (S
 
 update-check: setup  ## update a site under load from release 1.0.0 on PostgreSQL, and print what failed (FROM=HEAD: from this code)
 	$(RUN)/python -m tests.postgres $(RUN)/python -m tests.releases.beside $(or $(FROM),v1.0.0)
+
+chaos: setup  ## kill, stop, cut off and mislead three worker hosts for MINUTES=30, and audit all results (as root; SEED=n)
+	$(RUN)/python -m tests.chaos --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 channels: setup  ## measure covert channels between bots at two tables, in an hour (ARGS="--guesses 200")
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
@@ -179,8 +184,8 @@ redocly:  ## lint docs/openapi.yaml with the recommended rules of Redocly, fetch
 setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1: libraries for buckets, traces, error reports, OpenID Connect)
 
 # The tests also need a compiler, Node.js and PostgreSQL.
-test test-postgres explore exhaustive check: NEEDS := tests
-test test-postgres explore exhaustive check mutants solver-audit verify-audit attack channels bench playthroughs words images-check: LOCK = dev
+test test-postgres explore exhaustive check chaos: NEEDS := tests
+test test-postgres explore exhaustive check mutants solver-audit verify-audit attack chaos channels bench playthroughs words images-check: LOCK = dev
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

@@ -25,7 +25,7 @@ COLLECTED = pytest.StashKey[list[pytest.Item]]()
 """All that a run has collected, of whatever kind."""
 ON_SQLITE = ("analysis", "browser", "engine", "league", "mutants", "referee", "viewer")
 """Folders without a test for PostgreSQL: collecting them there takes a third of the time."""
-FIRST = ("browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
+FIRST = ("chaos", "browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
 
