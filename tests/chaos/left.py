@@ -6,6 +6,7 @@ Call ``left`` on the host, once no worker runs: it removes what a new worker wou
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 from collections.abc import Iterator
@@ -50,14 +51,19 @@ def _orphaned_groups() -> Iterator[Path]:
 
 
 def _locked() -> Iterator[str]:
-    """Yield the files of the staging area on which a process holds a lock."""
-    fields = (line.split() for line in Path("/proc/locks").read_text().splitlines())
-    locked = {word for line in fields for word in line if word.count(":") == 2}
+    """Yield the files of the staging area with a lock of a process that has ended, which a child keeps."""
+    lines = (line.split() for line in Path("/proc/locks").read_text().splitlines())
+    orphaned = {
+        inode
+        for line in lines
+        for pid, inode in itertools.pairwise(line)
+        if inode.count(":") == 2 and not Path("/proc", pid).exists()
+    }
     for path in stage_root().rglob("*"):
         with contextlib.suppress(OSError):
             status = path.lstat()
             device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
-            if f"{device}:{status.st_ino}" in locked:
+            if f"{device}:{status.st_ino}" in orphaned:
                 yield str(path)
 
 

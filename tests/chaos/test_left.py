@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 import subprocess
 import sys
@@ -49,14 +47,30 @@ def test_a_bot_that_still_runs_is_named(stage: Path) -> None:
         process.kill()
 
 
-def test_a_lock_and_an_unfinished_file_are_named(stage: Path) -> None:
+LOCK = """
+import fcntl, os, sys
+fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX)
+print(flush=True)
+if sys.argv[2] == "ends" and os.fork():
+    os._exit(0)
+input()
+"""
+"""Locks a folder, and leaves the lock to a child if it ends."""
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"), [("ends", {"lock_left", "file_left"}), ("stays", {"file_left"})]
+)
+def test_a_lock_and_an_unfinished_file_are_named(stage: Path, end: str, expected: set[str]) -> None:
     folder = stage / "bundles" / ".unpacking-1"
     folder.mkdir(parents=True)
-    with ExitStack() as stack:
-        fd = os.open(folder, os.O_RDONLY)
-        stack.callback(os.close, fd)
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        assert codes() == {"lock_left", "file_left"}
+    argv = [sys.executable, "-c", LOCK, str(folder), end]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        if end == "ends":
+            process.wait()
+        assert codes() == expected
 
 
 def test_a_mount_is_named(stage: Path, small_disk: SmallDisk) -> None:
