@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from celery.exceptions import WorkerShutdown
@@ -82,11 +83,25 @@ def test_doctor_and_readyz_are_red(newer: None, client: Client) -> None:
 
 
 def test_a_worker_of_older_code_does_not_start(newer: None) -> None:
-    assert refusal(SystemExit, _on_worker_init, SimpleNamespace(hostname="tables@test")).code not in (0, None)
+    error = refusal(SystemExit, _on_worker_init, SimpleNamespace(hostname="tables@test"))
+    assert is_one_line(error.code)
 
 
-def test_the_service_of_play_does_not_start_either(newer: None) -> None:
-    refusal(CommandError, call_command, "play_serve")
+@pytest.mark.parametrize("service", ["play_serve", "analysis_serve"])
+def test_the_services_do_not_start_either(newer: None, service: str) -> None:
+    assert is_one_line(str(refusal(CommandError, call_command, service)))
+
+
+def test_the_web_server_does_not_start_either(newer: None, tmp_path: Path, settings: Any) -> None:
+    settings.STATIC_ROOT = tmp_path / "static"
+    error = refusal(CommandError, call_command, "serve", "--uds", str(tmp_path / "web.sock"))
+    assert is_one_line(str(error))
+    assert list(tmp_path.iterdir()) == []
+
+
+def is_one_line(text: object) -> bool:
+    """Whether this is one line that names the remedy."""
+    return isinstance(text, str) and "deploy/README.md" in text and "\n" not in text
 
 
 def test_a_worker_ends_when_newer_code_has_migrated(outdated: None) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 
 from arena.common.maintenance import maintenance_follow
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.metrics import flush_regularly
 from arena.common.process_releases import release_announce_regularly
+from arena.common.revisions import startup_refusal
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
@@ -55,6 +57,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_child = options["fd"] is not None
+        if not is_child:
+            refusal = startup_refusal()
+            connections.close_all()
+            if refusal:
+                raise CommandError(refusal)
         try:
             listening = socket_of(options["fd"]) if is_child else passed_socket()
             if listening is None:
