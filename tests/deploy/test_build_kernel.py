@@ -1,6 +1,8 @@
 """Compiling the kernel, for the clone and the wheel: once, and without a compiler a line says why not."""
 
 import os
+import platform
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +32,16 @@ def test_without_a_compiler_one_line_says_what_is_missing(tmp_path):
     done = built(tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1)
     assert "apt-get install gcc" in done.stderr
+
+
+def test_compiled_code_rounds_a_product_before_adding_it(tmp_path):
+    """As Python does, even on processors that can do both at once."""
+    (tmp_path / "sum.c").write_text("double sum(double a, double b, double c) { return a * b + c; }\n")
+    flags = [*runpy.run_path(str(SCRIPT))["FLAGS"], *(["-mfma"] if platform.machine() == "x86_64" else [])]
+    command = ["cc", *flags, "-S", "-o", "-", str(tmp_path / "sum.c")]
+    assembly = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "mul" in assembly
+    assert "madd" not in assembly
 
 
 def test_what_is_compiled_already_is_left_alone():

@@ -33,10 +33,13 @@ SOURCES = (".py", ".pxd")
 """File suffixes of a kernel's sources."""
 MAX_BYTES = 64 << 20
 """Maximum size of all files of an archive together, unpacked."""
-MACHINE = "x86_64"
-CPU_LEVEL = "x86-64-v2"
-CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
-"""Features that the level adds to the first x86-64, by Linux names. Source: x86-64 psABI, levels."""
+CPU_FLAGS: dict[str, frozenset[str]] = {
+    "x86_64": frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
+    "aarch64": frozenset(),
+}
+"""Machine -> processor features that its compiled kernel needs, by Linux names. Those of x86-64 are the ones
+that x86-64-v2 adds. Source: x86-64 psABI, levels.
+"""
 
 SOURCE_HASHES = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
 """Names and hashes of the sources, embedded in the bytes of each compiled module."""
@@ -140,21 +143,25 @@ def require_host(kernel: Kernel) -> None:
             f"runtime {NAME}: its artefact holds no compiled kernel",
             "Where there is a C compiler run make setup, then manage.py runtime_publish.",
         )
-    if kernel.machine != MACHINE or elf.host_machine() != MACHINE:
-        made_for, here = kernel.machine, elf.host_machine()
+    here = elf.host_machine()
+    if here not in CPU_FLAGS:
         raise SandboxUnavailable(
-            f"runtime {NAME} is for {MACHINE}: its kernel is for {made_for}, this is {here}",
-            f"Play its tables on {MACHINE}.",
+            f"runtime {NAME} is for {' or '.join(CPU_FLAGS)}, this is {here}", "Do without it."
+        )
+    if kernel.machine != here:
+        raise SandboxUnavailable(
+            f"runtime {NAME}: its kernel is for {kernel.machine}, this is {here}",
+            f"Play its tables on {kernel.machine}, or run manage.py runtime_publish on {here}.",
         )
     if kernel.suffix != own_suffix():
         raise SandboxUnavailable(
             f"runtime {NAME}: modules of its kernel end in {kernel.suffix}, of this Python in {own_suffix()}",
             "Run all workers on one version of Python, and manage.py runtime_publish on one of them.",
         )
-    lacking = sorted(CPU_FLAGS - cpu_flags())
+    lacking = sorted(CPU_FLAGS[here] - cpu_flags())
     if lacking:
         raise SandboxUnavailable(
-            f"runtime {NAME} needs a processor of {CPU_LEVEL}; this one lacks {', '.join(lacking)}",
+            f"runtime {NAME} needs a processor with {', '.join(lacking)}",
             "Use a newer processor, or have the virtual machine show its own features.",
         )
 

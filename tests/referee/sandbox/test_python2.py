@@ -21,14 +21,14 @@ from tests.referee.orders import make_order
 from tests.refusals import refusal
 
 MANIFEST = b'name = "mine"\nruntime = "python/2"\nentry_point = "main.py"\n'
-CPU = kernel.CPU_FLAGS | {"fpu"}
+CPU = kernel.CPU_FLAGS["x86_64"] | {"fpu"}
 
 
 @pytest.fixture
 def able(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor of the level asked for, whatever this one is."""
     monkeypatch.setattr(kernel, "cpu_flags", lambda: CPU)
-    monkeypatch.setattr(elf, "host_machine", lambda: kernel.MACHINE)
+    monkeypatch.setattr(elf, "host_machine", lambda: "x86_64")
 
 
 def sha256_of(data: bytes) -> str:
@@ -53,7 +53,7 @@ def test_a_host_that_cannot_run_it_says_what_it_lacks(
     kernel.require_host(whole)
     cases = [
         (whole._replace(compiled=()), "holds no compiled kernel"),
-        (whole._replace(machine="aarch64"), "is for x86_64: its kernel is for aarch64"),
+        (whole._replace(machine="aarch64"), "its kernel is for aarch64, this is x86_64"),
         (whole._replace(suffix=".cpython-39.so"), r"end in \.cpython-39\.so"),
     ]
     for other, words in cases:
@@ -62,7 +62,11 @@ def test_a_host_that_cannot_run_it_says_what_it_lacks(
     monkeypatch.setattr(kernel, "cpu_flags", lambda: CPU - {"popcnt"})
     assert "popcnt" in str(refusal(SandboxUnavailable, kernel.require_host, whole))
     monkeypatch.setattr(elf, "host_machine", lambda: "aarch64")
-    assert "aarch64" in str(refusal(SandboxUnavailable, kernel.require_host, whole))
+    assert "for x86_64, this is aarch64" in str(refusal(SandboxUnavailable, kernel.require_host, whole))
+    kernel.require_host(whole._replace(machine="aarch64"))
+    monkeypatch.setattr(elf, "host_machine", lambda: "riscv64")
+    riscv = whole._replace(machine="riscv64")
+    assert "is for x86_64 or aarch64" in str(refusal(SandboxUnavailable, kernel.require_host, riscv))
 
 
 def test_the_flags_of_a_processor_are_read(tmp_path: Path) -> None:

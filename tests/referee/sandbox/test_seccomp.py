@@ -1,11 +1,15 @@
 """The filter, run by a small interpreter: both tables, whatever machine this is."""
 
 import errno
+import re
 import struct
+from pathlib import Path
 
 import pytest
 
 from referee.errors import SandboxUnavailable
+from referee.runtimes import gate
+from referee.sandbox import canary, canary_inodes, jailer
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
 
@@ -277,3 +281,29 @@ def test_a_test_can_take_single_rules_away(machine: str) -> None:
     assert decide(program, ARCH[machine], 443) == decide(program, ARCH[machine], 446) == errno.EPERM
     assert decide(program, ARCH[machine], 456) == errno.ENOSYS
     assert decide(program, 0x40000003, futex) == "trap"
+
+
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+"""Debian has both on an x86-64 machine with a compiler."""
+TABLES = {
+    "filter": ALLOWED,
+    "gate": gate._CALLS,
+    "jailer": jailer._CALLS,
+    "canary": canary.SYSTEM_CALLS,
+    "inodes": canary_inodes.CALLS,
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_numbers_are_those_of_the_kernel(machine: str, table: str) -> None:
+    if not HEADERS[machine].is_file():
+        pytest.skip(f"{HEADERS[machine]} is missing")
+    defined = re.findall(r"^#define __NR(?:3264)?_(\w+)\s+(\d+)$", HEADERS[machine].read_text(), re.MULTILINE)
+    numbers = {name: int(number) for name, number in defined}
+    # The generic header has its older name.
+    numbers.setdefault("newfstatat", numbers.get("fstatat", -1))
+    calls = TABLES[table][machine]
+    assert calls == {name: numbers.get(name) for name in calls}
