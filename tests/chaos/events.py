@@ -1,16 +1,19 @@
 """Tournaments of small deterministic bots, uploaded, checked and started by the services of the site.
 
-``prepare`` runs in a process with the settings of an installation.
+For a process with the settings of an installation.
 """
 
 from __future__ import annotations
 
+import datetime
 import io
-import itertools
+import math
 import time
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.competition.models import Tournament
@@ -18,13 +21,15 @@ from arena.competition.services import entry_create, tournament_lock, tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.tasks import version_check
 from arena.jobs.uploads import version_submit
-from arena.matches.models import Table
 from arena.roster.models import BotVersion, CheckRun
 from engine import preset_named
 from tests import factories
 
 BOTS = 8
 """Bots of each game, each of another account."""
+SMALL_FIELD = 4
+"""Entries of a tournament if fewer than ``LARGE_TABLES`` are needed."""
+LARGE_TABLES = 500
 EVENTS: tuple[dict[str, Any], ...] = (
     {"preset": "kakkuri", "ruleset": {"seats": 2}},
     {"preset": "kakkuri", "ruleset": {"seats": 2}},
@@ -94,38 +99,53 @@ def bots_await(versions: Sequence[BotVersion]) -> None:
             time.sleep(0.2)
 
 
-def event_start(versions: Iterable[BotVersion], **fields: Any) -> Tournament:
-    """Start a round robin of these versions, and open its first round."""
+def event_lock(versions: Iterable[BotVersion], **fields: Any) -> Tournament:
+    """Make a round robin of these versions, ready to start."""
     tournament = factories.an_open_tournament(**{"boards_per_round": 1, **fields})
     for version in versions:
         entry_create(tournament, version, version.bot.owner.user)
     tournament_lock(tournament, tournament.organiser)
+    return tournament
+
+
+def event_start(versions: Iterable[BotVersion], **fields: Any) -> Tournament:
+    """Start a round robin of these versions, and open its first round."""
+    tournament = event_lock(versions, **fields)
     tournament_start(tournament, tournament.organiser)
     tournament_advance(tournament)
     return tournament
 
 
-def tables_of(tournament: Tournament) -> int:
-    """Return how many tables a round robin with its first round open will have: rounds are equal."""
-    return Table.objects.filter(tournament=tournament).count() * (tournament.entries.count() - 1)
+def bots_prepare(token: str, *, checks_here: bool = False) -> dict[str, list[BotVersion]]:
+    """Return checked bots by game. Workers check them, unless this process does.
 
-
-def prepare(token: str, tables: int, *, checks_here: bool = False) -> int:
-    """Start tournaments with at least so many tables, and return the exact number.
-
-    Later calls with the same token use the same bots. The names of the bots' files contain it, so that their
-    processes can be found. Workers check the bots, unless this process does.
+    Later calls with the same token return the same bots. The names of their files contain it, so that their
+    processes can be found.
     """
     owners = factories.players(BOTS)
-    games = sorted({preset_named(fields["preset"])[0].key for fields in EVENTS})
-    bots = {game: bots_upload(token, game, owners) for game in games}
+    bots = {game: bots_upload(token, game, owners) for game in sorted(set(map(_game, EVENTS)))}
     for versions in bots.values():
         if checks_here:
             bots_check(versions)
         bots_await(versions)
-    count = 0
-    for fields in itertools.cycle(EVENTS):
-        if count >= tables:
-            break
-        count += tables_of(event_start(bots[preset_named(fields["preset"])[0].key], **fields))
-    return count
+    return bots
+
+
+def events_plan(bots: Mapping[str, Sequence[BotVersion]], tables: int, over_s: float) -> int:
+    """Make tournaments with at least so many tables, and return the exact number.
+
+    The tick starts them one after the other within ``over_s`` seconds from now.
+    """
+    field = SMALL_FIELD if tables < LARGE_TABLES else BOTS
+    # A round robin, whose fixtures have two tables each.
+    count = math.ceil(tables / (field * (field - 1)))
+    now = timezone.now()
+    for number in range(count):
+        fields = EVENTS[number % len(EVENTS)]
+        starts_at = now + datetime.timedelta(seconds=over_s * number / count)
+        event_lock(bots[_game(fields)][:field], **fields, starts_at=starts_at)
+    return count * field * (field - 1)
+
+
+def _game(fields: Mapping[str, Any]) -> str:
+    return preset_named(fields["preset"])[0].key

@@ -6,11 +6,13 @@ import contextlib
 import os
 import random
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import psutil
+import psycopg
 import redis
 
 from tests.chaos.clock import clock_step
@@ -21,6 +23,7 @@ from tests.chaos.stage import Services
 from tests.chaos.units import Unit
 
 Fault = Callable[["Stage", str, random.Random], AbstractContextManager[str]]
+PLAY_WAIT_S = 4.0
 CLOCK_OFFSETS_S = (-120.0, -20.0, -3.0, 3.0, 20.0, 120.0)
 
 
@@ -29,6 +32,19 @@ class Stage:
 
     def __init__(self, services: Services, hosts: Mapping[str, Host]) -> None:
         self.services, self.hosts = services, hosts
+
+    def await_play(self, host: str) -> None:
+        """Wait until the host plays a table, at most ``PLAY_WAIT_S``: faults between tables show little."""
+        deadline = time.monotonic() + PLAY_WAIT_S
+        query = "SELECT 1 FROM matches_table WHERE state = 'leased' AND worker LIKE %s"
+        with (
+            contextlib.suppress(psycopg.OperationalError),
+            psycopg.connect(self.services.postgres.url, autocommit=True, connect_timeout=2) as connection,
+        ):
+            while time.monotonic() < deadline:
+                if connection.execute(query, [f"{host}-%"]).fetchone() is not None:
+                    return
+                time.sleep(0.02)
 
 
 def _kill(process: psutil.Process | None) -> str:
@@ -49,11 +65,13 @@ def _kill_child(unit: Unit, draw: random.Random) -> str:
 
 @contextlib.contextmanager
 def kill_worker(stage: Stage, host: str, draw: random.Random) -> Iterator[str]:
+    stage.await_play(host)
     yield _kill(stage.hosts[host].unit.main())
 
 
 @contextlib.contextmanager
 def kill_child(stage: Stage, host: str, draw: random.Random) -> Iterator[str]:
+    stage.await_play(host)
     yield _kill_child(stage.hosts[host].unit, draw)
 
 
@@ -72,6 +90,7 @@ def kill_beat(stage: Stage, host: str, draw: random.Random) -> Iterator[str]:
 @contextlib.contextmanager
 def stop(stage: Stage, host: str, draw: random.Random) -> Iterator[str]:
     """Stop the worker, its pool alone, or all processes of the host."""
+    stage.await_play(host)
     unit = stage.hosts[host].unit
     part = draw.choice(("worker", "pool", "host"))
     stopped = _stop_all(unit, part)
@@ -101,6 +120,7 @@ def _stop_all(unit: Unit, part: str) -> list[psutil.Process]:
 
 @contextlib.contextmanager
 def cut(stage: Stage, host: str, draw: random.Random) -> Iterator[str]:
+    stage.await_play(host)
     stage.hosts[host].link_set("down")
     try:
         yield ""

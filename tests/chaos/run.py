@@ -18,9 +18,10 @@ from typing import Any
 
 import psycopg
 from django.core.management import call_command
+from django.db import connections
 
 from tests.chaos.audit import audit
-from tests.chaos.events import prepare
+from tests.chaos.events import bots_prepare, events_plan
 from tests.chaos.faults import FAULTS, Stage
 from tests.chaos.hosts import Host, Skipped
 from tests.chaos.plan import HOSTS, Planned
@@ -79,7 +80,7 @@ class Run:
 
     def _prepare(self) -> None:
         call_command("migrate", interactive=False, verbosity=0)
-        self.tables = prepare(self.token, self.tables, checks_here=True)
+        bots = bots_prepare(self.token, checks_here=True)
         self._refuse_unsupported()
         self.services.housekeeping.start()
         self.services.beat.start()
@@ -92,6 +93,7 @@ class Run:
         while self._rows(ready)[0][0] < len(self.hosts):
             assert time.monotonic() < deadline, "the workers are not ready"
             time.sleep(POLL_S)
+        self.tables = events_plan(bots, self.tables, self.planned[-1].at_s)
 
     def _refuse_unsupported(self) -> None:
         """A worker of a release that the database does not support must end and say why."""
@@ -176,12 +178,13 @@ class Run:
     def _audit(self) -> None:
         for name, host in self.hosts.items():
             self.problems += [f"{name}: {problem}" for problem in host.left(self.token)]
+        connections.close_all()  # PostgreSQL has restarted since
         self.problems += map(str, audit(self.tables))
 
     def _figures(self) -> dict[str, Any]:
         (row,) = self._rows(
             "SELECT count(*), count(*) FILTER (WHERE state = 'finished'), max(attempt), "
-            "count(*) FILTER (WHERE attempt > 1) FROM matches_table"
+            "count(*) FILTER (WHERE failures > 0) FROM matches_table"
         )
         return dict(zip(("tables", "finished", "most_attempts", "played_again"), row, strict=True))
 

@@ -14,7 +14,7 @@ from tests.chaos.units import ROOT
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200), pytest.mark.xdist_group("chaos")]
 
-SEED, MINUTES, TABLES = 44, 3, 110
+SEED, MINUTES, FAULTS, TABLES = 44, 3, 20, 56
 MAY_BE_SKIPPED = {Kind.SLOW}
 """Kinds for which a kernel may lack a module."""
 
@@ -23,7 +23,7 @@ MAY_BE_SKIPPED = {Kind.SLOW}
 def test_faults_change_no_result_and_leave_nothing() -> None:
     argv = [sys.executable, "-m", "tests.chaos", "--seed", str(SEED), "--minutes", str(MINUTES)]
     done = subprocess.run(
-        [*argv, "--tables", str(TABLES), "--concurrency", "1"],
+        [*argv, "--faults", str(FAULTS), "--tables", str(TABLES), "--concurrency", "1"],
         cwd=ROOT,
         capture_output=True,
         text=True,
