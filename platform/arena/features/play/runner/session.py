@@ -188,8 +188,7 @@ class TableSession:
         self.is_played = True
         if self._table.field is None:
             # No person waits for a field: run one at a time, with low priority.
-            with contextlib.suppress(OSError, AttributeError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICENESS)
+            self._lower_priority()
             while not _field_turn.acquire(timeout=1.0):
                 self._on_progress(0, 0, 0.0)
             try:
@@ -200,6 +199,11 @@ class TableSession:
         self._charge()
         self._release(None)
         wake(PAGES_CHANNEL, self.public_id)
+
+    def _lower_priority(self) -> None:
+        """Lower the priority of this thread for good."""
+        with contextlib.suppress(OSError, AttributeError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICENESS)
 
     def _begin(self) -> None:
         if self._table.state == CasualTable.State.SEATING:
