@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over the folders in which a run has nothing; None leaves others to pytest."""
+    """Pass over the folders and files in which a run has nothing; None leaves others to pytest."""
     return kinds.passes_over(config.getoption("--kind"), collection_path, IS_POSTGRESQL) or None
 
 

@@ -8,6 +8,7 @@ case in n, ``make check`` one in n // 2, drawn by the digests of their names, so
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +26,11 @@ COLLECTED = pytest.StashKey[list[pytest.Item]]()
 """All that a run has collected, of whatever kind."""
 ON_SQLITE = ("analysis", "browser", "engine", "league", "mutants", "referee", "viewer")
 """Folders without a test for PostgreSQL: collecting them there takes a third of the time."""
+COMMITTING = re.compile(
+    r"transaction=True|transactional_db|live_server|new_database|migrated_database|committed_once"
+    r"|kit\.server\.conftest"
+)
+"""Tests that ``make check`` runs on PostgreSQL name one of these in their file or in its conftest."""
 FIRST = ("chaos", "browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
@@ -48,9 +54,19 @@ def is_for_postgresql(item: pytest.Item) -> bool:
     return commits or not COMMITTING_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
 
 
-def passes_over(kind: str | None, folder: Path, is_postgresql: bool) -> bool:
-    """Whether a run has nothing in a folder of tests."""
-    return kind is not None and is_postgresql and folder.parent == TESTS and folder.name in ON_SQLITE
+def passes_over(kind: str | None, path: Path, is_postgresql: bool) -> bool:
+    """Whether a run has nothing in a folder or file of tests."""
+    if kind is None or not is_postgresql:
+        return False
+    if path.parent == TESTS and path.name in ON_SQLITE:
+        return True
+    sources = (path, path.with_name("conftest.py"))
+    is_module = path.name.startswith("test_") and path.suffix == ".py"
+    return (
+        kind == "full"
+        and is_module
+        and not any(COMMITTING.search(source.read_text()) for source in sources if source.exists())
+    )
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -82,8 +98,13 @@ def name_of(item: pytest.Item) -> str:
 
 def group_by_shared_fixtures(items: Iterable[pytest.Item]) -> None:
     """Keep tests of a module that share a fixture of the module on one worker, which makes it once."""
+    shares: dict[int, bool] = {}
     for item in items:
-        if shares_fixture(item) and item.get_closest_marker("xdist_group") is None:
+        # The cases of a test have the same fixtures.
+        cases = id(getattr(item, "_fixtureinfo", None))
+        if cases not in shares:
+            shares[cases] = shares_fixture(item)
+        if shares[cases] and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
