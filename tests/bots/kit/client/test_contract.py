@@ -9,12 +9,13 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 import pytest
 
 from bots.kit.client import Client, shapes
-from bots.kit.client.shapes_writer import SHAPES_FILE, class_names, openapi_document, shapes_text
+from bots.kit.client.shapes_writer import SHAPES_FILE, class_names, shapes_text
 from bots.kit.client.tournaments import VERBS
 from bots.kit.client.transport import Transport
+from tests.openapi import contract
 
 REMEDY = "run: python -m bots.kit.client.shapes_writer"
-CONTRACT = openapi_document()
+CONTRACT = contract()
 SCHEMAS = CONTRACT["components"]["schemas"]
 NAMED = class_names(SCHEMAS)
 CALLS = [
