@@ -12,7 +12,9 @@ import sentry_sdk
 from celery import signals
 from django.conf import settings as configured
 from django.test import Client
+from sentry_sdk import integrations
 from sentry_sdk.envelope import Envelope
+from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.transport import Transport
 
 from arena.accounts.models import TOKEN_PREFIX
@@ -60,6 +62,8 @@ def sent_by_all() -> Iterator[Sent]:
     yield sent
     sentry_sdk.get_global_scope().set_client(None)
     logging.Logger.callHandlers = call_handlers  # type: ignore[method-assign]
+    # Otherwise a second start in this process, after tests of other modules, would not change it again.
+    integrations._processed_integrations.discard(LoggingIntegration.identifier)
 
 
 @pytest.fixture
