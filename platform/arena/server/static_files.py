@@ -24,8 +24,11 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 log = logging.getLogger(__name__)
 
 YEAR_S = 365 * 24 * 3600
-UNUSED = ["redoc", "*.LICENSE.txt"]
-"""Files of libraries that no page uses, several megabytes."""
+UNUSED = [
+    *("redoc", "rest_framework", "xregexp", "*.LICENSE.txt"),
+    *("django_htmx/ext/*", "htmax-*", "htmx-2*", "htmx-4.js", "admin/js/vendor/select2/*", "jquery.js"),
+]
+"""Files of libraries that no page uses, several megabytes, which take seconds to compress."""
 STAMP = ".sources"
 """File that records the sources of the collected files."""
 LOCK = ".collecting"

@@ -73,18 +73,38 @@ def test_what_was_not_collected_goes_by_its_plain_name(collected: Path) -> None:
     assert static("web/of-tomorrow.css") == "/static/web/of-tomorrow.css"
 
 
+def test_files_of_libraries_that_no_page_uses_are_not_collected(collected: Path) -> None:
+    assert not (collected / "rest_framework").exists()
+    assert {path.name.split(".")[0] for path in (collected / "django_htmx").iterdir()} == {
+        "htmx-4",
+        "django-htmx",
+    }
+
+
+@pytest.mark.parametrize("changes", ["a source", "the module"])
 def test_files_are_collected_again_only_if_a_source_changed(
-    collected: Path, monkeypatch: pytest.MonkeyPatch
+    collected: Path, tmp_path: Path, changes: str
 ) -> None:
-    assert not static_collect()
-    before, at = sources_digest(), Path(module).stat().st_mtime_ns
-    try:
-        os.utime(module, ns=(at + 1, at + 1))
-        assert sources_digest() != before
+    (tmp_path / "sources").mkdir()
+    source = tmp_path / "sources" / "one.css"
+    source.write_text("a { color: red }")
+    finder = "django.contrib.staticfiles.finders.FileSystemFinder"
+    # One file: to compress all of them takes seconds.
+    with override_settings(
+        STATIC_ROOT=tmp_path / "static", STATICFILES_DIRS=[source.parent], STATICFILES_FINDERS=[finder]
+    ):
         assert static_collect()
         assert not static_collect()
-    finally:
-        os.utime(module, ns=(at, at))
+        changed = source if changes == "a source" else Path(module)
+        before, at = sources_digest(), changed.stat().st_mtime_ns
+        try:
+            os.utime(changed, ns=(at + 1, at + 1))
+            assert sources_digest() != before
+            assert static_collect()
+            assert not static_collect()
+        finally:
+            os.utime(changed, ns=(at, at))
+        assert list((tmp_path / "static").glob("one.*.css"))
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_not_to_serve(
