@@ -24,6 +24,7 @@ from arena.common.declarations import (
 )
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
+from arena.competition.course_limits import MEMBER_CHALLENGES, require_daily_limit
 from arena.competition.drafts import validate_draft
 from arena.competition.entries.admission import require_ready
 from arena.competition.event_options import BOARD_KINDS
@@ -68,7 +69,7 @@ def challenge_create(
     ``versions`` are in the order of the sides and belong to the actor or to public bots. The challenge is
     private. If platform faults quarantine a table, its fixture becomes void without a wait
     (``quarantine_hours`` 0), and the challenge does not count against the quota. Raises Forbidden
-    ``not_owner``; Conflict ``challenge_quota_exceeded`` with ``available_at``, ``not_ready``,
+    ``not_owner``; Conflict ``challenge_quota_exceeded`` or ``course_limit_reached``, ``not_ready``,
     ``version_suspended``; Invalid, also ``sides_mismatch``, ``wrong_game``, ``duplicate_version``.
     """
     BOARDS.checked(boards)
@@ -162,8 +163,8 @@ def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) ->
 
 
 def _require_quota(actor: User) -> None:
-    """Raise Conflict ``challenge_quota_exceeded`` if challenges or worker time are used up. Staff have no
-    quota.
+    """Raise Conflict ``challenge_quota_exceeded`` if challenges or worker time are used up, or
+    ``course_limit_reached``. Staff have no quota.
     """
     # Lock the account, so that concurrent challenges are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
@@ -171,6 +172,7 @@ def _require_quota(actor: User) -> None:
         return
     most = challenge_daily_quota()
     spent = challenges_against_quota(actor)
+    require_daily_limit(actor, MEMBER_CHALLENGES, spent)
     if spent.count() >= most:
         _raise_quota_exceeded(f"You have reached the limit of {most} challenges within 24 hours", most, spent)
     most_s = settings.CHALLENGE_WORKER_S_PER_DAY

@@ -11,9 +11,10 @@ from arena.accounts.models import User
 from arena.common.blobs import blob_register, blob_write
 from arena.common.errors import Invalid
 from arena.common.models import Blob
+from arena.competition.course_limits import MEMBER_VERSIONS, require_daily_limit
 from arena.jobs.publish import checks_publish
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import require_owner, version_with_bundle
+from arena.roster.selectors import require_owner, version_with_bundle, versions_uploaded_by
 from arena.roster.services import version_create, version_rejected_create
 from referee.archive_limits import (
     MAX_ENTRIES,
@@ -38,7 +39,7 @@ def version_submit(
 
     A version with the same bundle is returned unchanged. No uploaded code is run here. Without
     ``keeps_refused``, an archive that would be rejected raises Invalid. Raises Forbidden, and Invalid if the
-    bytes are not an archive, or too large; nothing is stored then.
+    bytes are not an archive, or too large; Conflict ``course_limit_reached``. Nothing is stored then.
     """
     require_owner(bot, actor)
     try:
@@ -51,6 +52,9 @@ def version_submit(
     with transaction.atomic():
         if (existing := version_with_bundle(bot, bundle.sha256)) is not None:
             return Submission(existing, False)
+        # Locked, so that concurrent uploads are counted one after the other.
+        User.objects.select_for_update().get(pk=actor.pk)
+        require_daily_limit(actor, MEMBER_VERSIONS, versions_uploaded_by(actor))
         version = version_store(bot, bundle, notes, actor)
     checks_publish(version.checks.values_list("pk", flat=True))
     return Submission(version, True)

@@ -217,6 +217,11 @@ def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
     return rows.select_related("bot__owner").order_by("-number").first()
 
 
+def versions_uploaded_by(user: User) -> QuerySet[BotVersion]:
+    """Return the versions that the account uploaded, without archives that were rejected unread."""
+    return BotVersion.objects.filter(bot__owner__user=user).exclude(bundle_sha256="")
+
+
 def newest_version(bot: Bot, viewer: User) -> BotVersion | None:
     """Return the latest version of a bot that the viewer may see, or None."""
     return versions_of(bot, viewer).first()

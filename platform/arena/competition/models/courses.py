@@ -25,9 +25,10 @@ class Course(models.Model):
     new_accounts_limit = models.PositiveIntegerField(default=0)
     """Number of accounts that its owners may create for it, granted by staff."""
     experiments_limit = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Maximum experiments of all members together that run or wait; null = no limit. Owners do not count."""
     member_experiments_limit = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Maximum experiments of a member that run or wait; null = no limit."""
+    member_challenges_limit = models.PositiveSmallIntegerField(null=True, blank=True)
+    member_versions_limit = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The meaning of these limits is in ``course_limits``."""
 
     class Meta:
         ordering = ["-id"]

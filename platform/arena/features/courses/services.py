@@ -14,14 +14,12 @@ from arena.common.declarations import require_integer
 from arena.common.errors import Conflict, Forbidden
 from arena.common.names import name_checked
 from arena.common.texts import require_visible_characters
+from arena.competition.course_limits import COURSE_LIMITS
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Course, CourseMember, Entry, Tournament
 from arena.competition.models.courses import MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS
 from arena.features.courses.limits import MAX_COURSES, MAX_MEMBERS, MAX_OWNERS
 from arena.features.courses.selectors import require_manager
-
-MAX_EXPERIMENTS = 1000
-LIMITS = ("experiments_limit", "member_experiments_limit")
 
 
 def course_create(actor: User, name: str, description: str = "", **limits: int | None) -> Course:
@@ -46,8 +44,9 @@ def course_create(actor: User, name: str, description: str = "", **limits: int |
 
 
 def course_update(course: Course, actor: User, **changes: Any) -> None:
-    """Change name, description, ``experiments_limit``, ``member_experiments_limit`` (None: no limit), and for
-    staff ``new_accounts_limit``. Raises Forbidden ``not_course_owner``, ``not_staff``; Invalid.
+    """Change name, description, ``COURSE_LIMITS`` (None: no limit), and for staff ``new_accounts_limit``.
+
+    Raises Forbidden ``not_course_owner``, ``not_staff``; Invalid.
     """
     require_manager(actor, course)
     if "new_accounts_limit" in changes and not is_staff(actor):
@@ -191,9 +190,9 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
     if "description" in columns:
         text = require_visible_characters("description", columns["description"].strip())
         columns["description"] = text[:MAX_DESCRIPTION_CHARACTERS]
-    for name in LIMITS:
-        if columns.get(name) is not None:
-            require_integer(name, columns[name], 0, MAX_EXPERIMENTS)
+    for name, limit in COURSE_LIMITS.items():
+        if name in columns:
+            columns[name] = limit.checked(columns[name])
     if "new_accounts_limit" in columns:
         require_integer("new_accounts_limit", columns["new_accounts_limit"], 0, MAX_MEMBERS)
     return columns

@@ -9,6 +9,12 @@ from django.conf import settings
 from rest_framework.request import Request
 
 from arena.api.base.shapes import build_shape
+from arena.competition.course_limits import (
+    EXPERIMENTS,
+    MEMBER_CHALLENGES,
+    MEMBER_EXPERIMENTS,
+    MEMBER_VERSIONS,
+)
 from arena.competition.models import Course, CourseMember
 from arena.features.courses.invitations import invitation_path
 from arena.features.courses.models import CourseInvitation, RankedLine
@@ -25,10 +31,10 @@ class CourseOut(TypedDict):
     is_owner: Annotated[bool, "Whether you are one of its owners."]
     created_at: datetime.datetime
     archived_at: datetime.datetime | None
-    experiments_limit: Annotated[
-        int | None, "Maximum experiments of all members that run or wait; null: no limit."
-    ]
-    member_experiments_limit: Annotated[int | None, "The same for each member."]
+    experiments_limit: Annotated[int | None, EXPERIMENTS.help]
+    member_experiments_limit: Annotated[int | None, MEMBER_EXPERIMENTS.help]
+    member_challenges_limit: Annotated[int | None, MEMBER_CHALLENGES.help]
+    member_versions_limit: Annotated[int | None, MEMBER_VERSIONS.help]
 
 
 class CourseMemberOut(TypedDict):

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
+from arena.competition.course_limits import COURSE_LIMITS
 from arena.competition.models.courses import MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS
 from arena.features.courses.invitations import invitation_create, invitation_path, invitation_revoke
 from arena.features.courses.limits import (
@@ -25,7 +26,6 @@ from arena.features.courses.limits import (
 from arena.features.courses.progress import grades_csv
 from arena.features.courses.selectors import course_managed, invited_count, member_by_account, open_links
 from arena.features.courses.services import (
-    MAX_EXPERIMENTS,
     course_archive,
     course_create,
     course_update,
@@ -43,8 +43,7 @@ from arena.web.base.access import (
     new_form_key,
     render_form,
 )
-
-NO_LIMIT = "Empty: no limit of the course. Owners do not count."
+from arena.web.organise.declared import control
 
 
 class CourseForm(forms.Form):
@@ -55,20 +54,6 @@ class CourseForm(forms.Form):
         max_length=MAX_DESCRIPTION_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Shown to members, and to people with an invitation.",
-    )
-    experiments_limit = forms.IntegerField(
-        label="Experiments of all members at the same time",
-        required=False,
-        min_value=0,
-        max_value=MAX_EXPERIMENTS,
-        help_text=NO_LIMIT,
-    )
-    member_experiments_limit = forms.IntegerField(
-        label="Experiments of a member at the same time",
-        required=False,
-        min_value=0,
-        max_value=MAX_EXPERIMENTS,
-        help_text=NO_LIMIT,
     )
     new_accounts_limit = forms.IntegerField(
         label="Accounts that the owners may create",
@@ -81,6 +66,8 @@ class CourseForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields |= {name: control(limit) for name, limit in COURSE_LIMITS.items()}
+        self.order_fields(["name", "description", *COURSE_LIMITS])
         if not user.is_staff:
             del self.fields["new_accounts_limit"]
 
@@ -129,7 +116,8 @@ def course_edit(request: HttpRequest, user: User, public_id: str) -> HttpRespons
             request, "The course is archived." if course.archived_at else "The course is restored."
         )
         return redirect(course.page)
-    initial = {name: getattr(course, name) for name in CourseForm.base_fields if name != "once"}
+    names = {*CourseForm.base_fields, *COURSE_LIMITS} - {"once"}
+    initial = {name: getattr(course, name) for name in names}
     form = CourseForm(request.POST if request.method == "POST" else None, user=user, initial=initial)
     if form.is_valid():
         with collect_service_errors(form):
