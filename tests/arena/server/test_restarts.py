@@ -33,12 +33,18 @@ from tests.refusals import refusal
 pytestmark = pytest.mark.full
 LIMITS = ServerLimits()
 CHILD = """
-import socket, sys, time
+import signal, socket, sys
 from arena.server.service_manager import READY, notify
 listening = socket.socket(fileno=int(sys.argv[sys.argv.index("--fd") + 1]))
+stops = []
+signal.signal(signal.SIGTERM, lambda *_: stops.append(True))
+listening.settimeout(0.05)
 notify(READY)
-while True:
-    client, _ = listening.accept()
+while not stops:
+    try:
+        client, _ = listening.accept()
+    except TimeoutError:
+        continue
     client.recv(1000)
     client.sendall(str(__import__("os").getpid()).encode())
     client.close()
@@ -171,6 +177,40 @@ def test_processes_share_a_socket_and_are_restarted(
     while len(now := answering(port, 2)) < 2 or killed in now:
         assert time.monotonic() < until
     assert len(now) == 2
+
+
+def test_a_reload_replaces_all_processes_and_no_request_fails(
+    processes: WebProcesses, listening: socket.socket
+) -> None:
+    port = listening.getsockname()[1]
+    earlier = answering(port, 2)
+    processes._on_signal(signal.SIGHUP, None)
+    answered: list[int] = []
+    until = time.monotonic() + PATIENCE_S
+    while len(set(answered) - earlier) < 2 or not earlier.isdisjoint(answered[-20:]):
+        answered.append(int(Client(port).send(PAGE).rest()))
+        assert time.monotonic() < until
+    assert set(answered) & earlier, "earlier processes serve until new ones do"
+    while processes._draining:
+        time.sleep(0.05)
+        assert time.monotonic() < until
+    for pid in earlier:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_reload_with_a_process_that_cannot_start_keeps_the_earlier_ones(
+    processes: WebProcesses, listening: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = listening.getsockname()[1]
+    earlier = answering(port, 2)
+    processes._argv = (sys.executable, "-c", "exit(3)")
+    processes._on_signal(signal.SIGHUP, None)
+    until = time.monotonic() + PATIENCE_S
+    while not caplog.records:
+        time.sleep(0.01)
+        assert time.monotonic() < until
+    assert answering(port, 2) == earlier
 
 
 def test_a_process_that_cannot_start_ends_all(

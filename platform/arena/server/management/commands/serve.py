@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import signal
 import socket
 import sys
 from typing import Any
@@ -32,12 +33,19 @@ from arena.settings.names import unknown_name_warnings
 log = logging.getLogger(__name__)
 
 
+def _reload_refuse(*_: object) -> None:
+    log.warning(
+        "the site is not reloaded: this needs RENSHO_WEB_PROCESSES of at least 2. Restart it instead."
+    )
+
+
 class Command(BaseCommand):
     """Serves site and API until a stop signal."""
 
     help = (
-        "Serve site and API until SIGINT or SIGTERM, in RENSHO_WEB_PROCESSES processes; limits come from "
-        "RENSHO_SERVER_... in the environment. A socket that systemd passes replaces host and port."
+        "Serve site and API until SIGINT or SIGTERM, in RENSHO_WEB_PROCESSES processes, which SIGHUP "
+        "replaces in turn; limits come from RENSHO_SERVER_... in the environment. A socket that systemd "
+        "passes replaces host and port."
     )
     requires_system_checks: list[str] = []
 
@@ -77,6 +85,8 @@ class Command(BaseCommand):
             for message in unknown_name_warnings(os.environ):
                 log.warning("%s", message)
             static_collect()
+        if not is_child and settings.WEB_PROCESSES == 1 and not sys.stdin.isatty():
+            signal.signal(signal.SIGHUP, _reload_refuse)
         if settings.WEB_PROCESSES > 1 and not is_child:
             listening = listening or listening_socket(options["host"], options["port"], options["uds"])
             self._run_several(listening, options["grace_s"])
