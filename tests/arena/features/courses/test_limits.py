@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,11 +21,19 @@ from arena.roster.models import BotVersion
 from arena.roster.selectors import versions_uploaded_by
 from tests.arena.features.courses.rooms import a_course
 from tests.arena.features.experiments.batches import two_versions
-from tests.arena.jobs.test_uploads import MANIFEST, zipped
 from tests.factories import a_bot, aya, ben, chie, odo, sota
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
+MANIFEST = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"\n'
+
+
+def archive_of(program: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("rensho.toml", MANIFEST)
+        archive.writestr("main.py", program)
+    return packed.getvalue()
 
 
 def test_every_limit_is_a_column_a_control_and_a_field_of_the_api() -> None:
@@ -50,8 +60,8 @@ def test_uploads_of_a_member_are_limited() -> None:
     course = a_course(odo(), aya(), ben(), member_versions_limit=1)
     a_course(odo(), aya(), name="Another", member_versions_limit=5)
     bot = a_bot(aya())
-    archive = zipped(main__py="print()", rensho__toml=MANIFEST)
-    other = zipped(main__py="print(1)", rensho__toml=MANIFEST)
+    archive = archive_of("print()")
+    other = archive_of("print(1)")
     first = version_submit(bot, archive, "a.zip", "", aya()).version
     assert not version_submit(bot, archive, "a.zip", "", aya()).is_new, "the same files are free"
     refused = refusal(ArenaError, version_submit, bot, other, "a.zip", "", aya())
