@@ -60,7 +60,7 @@ def test_a_stranger_signs_up_and_comes_back_with_a_passkey(page: Page) -> None:
     page.wait_for_selector("h1:text('Tokens')")
     page.fill("#id_name", "ci")
     page.click("text=Create a token")
-    assert page.inner_text("#token-text").startswith("rensho_")
+    assert page.inner_text("#made-text").startswith("rensho_")
     assert page.inner_text("#login-line").startswith("rensho login http://localhost:")
 
     page.goto("/me/passkeys")

@@ -24,7 +24,7 @@ def test_a_token_is_shown_once_with_the_line_to_sign_in(client: Client, mina: Us
     form = token_form(client)
     answer = client.post("/me/tokens", form)
     page = page_of(answer)
-    plain = re.search(r'id="token-text">(rensho_[\w-]+)<', page)
+    plain = re.search(r'id="made-text">(rensho_[\w-]+)<', page)
     assert plain
     assert "rensho login http://testserver<" in page
     assert answer["Cache-Control"] == "no-store, private"
