@@ -44,11 +44,11 @@ class Postgres:
     """A PostgreSQL server whose data survive a restart."""
 
     def __init__(self, folder: Path) -> None:
-        from tests.postgres import USER, _as_ordinary_user, programs
+        from tests.postgres import USER, as_ordinary_user, programs
 
         self.folder = folder
         self.programs = programs()
-        self.user = _as_ordinary_user()
+        self.user = as_ordinary_user()
         if self.user:
             import pwd
 
