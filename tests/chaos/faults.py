@@ -23,7 +23,8 @@ from tests.chaos.stage import Services
 from tests.chaos.units import Unit
 
 Fault = Callable[["Stage", str, random.Random], AbstractContextManager[str]]
-PLAY_WAIT_S = 4.0
+PLAY_WAIT_S = 20.0
+MESSAGE_WAIT_S = 10.0
 CLOCK_OFFSETS_S = (-120.0, -20.0, -3.0, 3.0, 20.0, 120.0)
 
 
@@ -213,8 +214,10 @@ def _with_messages(
     stage: Stage, act: Callable[[redis.Redis, random.Random], str], draw: random.Random
 ) -> str:
     client = stage.services.broker.client()
+    deadline = time.monotonic() + MESSAGE_WAIT_S
     try:
-        label = act(client, draw)
+        while not (label := act(client, draw)) and time.monotonic() < deadline:
+            time.sleep(0.05)
     except redis.RedisError as error:
         raise Skipped(f"the broker does not answer: {error}") from error
     finally:

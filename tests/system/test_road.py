@@ -139,6 +139,7 @@ def assert_counted_once(
     assert sorted(row["rank"] for row in stage["rows"]) == [1, 2, 3, 4]
 
 
+@pytest.mark.nightly  # tests/chaos kills them too
 def test_a_tournament_survives_the_death_of_its_workers(
     installation: Installation,
     organiser: DemoClient,
@@ -173,6 +174,7 @@ def test_a_tournament_survives_the_death_of_its_workers(
     assert list(export_disagreements(export)) == []
 
 
+@pytest.mark.nightly  # tests/chaos kills them too
 def test_a_tournament_survives_the_death_of_its_broker(
     installation: Installation, organiser: DemoClient, versions: list[tuple[DemoClient, str]]
 ) -> None:
