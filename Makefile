@@ -39,13 +39,15 @@ EXTRAS ?=
 # Packages to install: run (requirements.lock), or a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check chaos channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly new-site compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check chaos channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
-demo: setup  ## play a tournament of every game, then keep the site running (PORT=8130; EXIT=1: stop afterwards)
+# A new site is prepared while the kernel is compiled. Otherwise manage.py up prepares it.
+demo: system environment  ## play a tournament of every game, then keep the site running (PORT=8130; EXIT=1: stop afterwards)
+	@$(MAKE) --silent --no-print-directory -j 2 kernel new-site
 	$(RUN)/python -m benchmarks.demo $(if $(PORT),--port $(PORT)) $(if $(filter 1,$(EXIT)),--exit)
 
 up: setup  ## run the site, its queue and its workers until interrupted (PORT=8130)
@@ -213,6 +215,9 @@ environment:
 # Fast if nothing has changed.
 kernel: environment | system
 	@$(RUN)/python deploy/build_kernel.py
+
+new-site: environment
+	@test -e $${RENSHO_DATA:-var}/arena.sqlite3 || $(RUN)/python manage.py migrate --verbosity 0
 
 peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in a separate environment
 

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,6 +47,7 @@ def main() -> int:
         )
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
+    os.chdir(ROOT)
     command = [compiler, *FLAGS, *MACHINE_FLAGS.get(platform.machine(), ()), f"-I{headers}"]
     for built in build_all([types.with_suffix(".py") for types in sorted(KERNEL.glob("*.pxd"))], command):
         if sys.argv[1:] == ["--list"]:
@@ -72,46 +73,73 @@ def lacking(compiler: str | None, headers: Path) -> str:
 
 
 def build_all(sources: list[Path], command: list[str]) -> list[Path]:
-    """Return the compiled modules, built in parallel, one per core; start no further module after a
-    failure."""
-    failed: list[Path] = []
+    """Return the compiled modules in ``var/kernel``; rebuild those whose sources or command have changed.
 
-    def made(source: Path) -> Path:
-        if not failed:
-            try:
-                return build(source, command)
-            except SystemExit:
-                failed.append(source)
-                raise
-        return source
-
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as compilers:
-        return list(compilers.map(made, sources))
-
-
-def build(source: Path, command: list[str]) -> Path:
-    """Return the compiled module in ``var/kernel``; rebuild it only if its sources or the command have
-    changed.
+    This process translates one module after another to C, so that Cython is loaded once. Meanwhile the C
+    compiler runs on each core. After a failure no further module is started.
     """
-    target = BUILD / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    stamp = BUILD / f"{target.name}.made-of"
+    modules = {source: BUILD / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}" for source in sources}
+    outdated = [source for source in sources if not is_current(source, modules[source], command)]
+    # The largest first, so that the cores end together.
+    outdated.sort(key=lambda source: source.stat().st_size, reverse=True)
+    with (
+        tempfile.TemporaryDirectory(dir=BUILD) as unfinished,
+        ThreadPoolExecutor(len(os.sched_getaffinity(0))) as compilers,
+    ):
+        builds: list[Future[None]] = []
+        try:
+            for source in outdated:
+                c_file = Path(unfinished, f"{source.stem}.c")
+                translate(source, c_file)
+                builds.append(compilers.submit(build, source, c_file, modules[source], command))
+                if any(done.done() and done.exception() for done in builds):
+                    break
+            for done in builds:
+                done.result()
+        finally:
+            compilers.shutdown(cancel_futures=True)
+    return list(modules.values())
+
+
+def is_current(source: Path, module: Path, command: list[str]) -> bool:
+    stamp = stamp_of(module)
+    return module.exists() and stamp.exists() and stamp.read_text() == digest_of(source, command)
+
+
+def stamp_of(module: Path) -> Path:
+    return module.with_name(f"{module.name}.made-of")
+
+
+def hashes_of(source: Path) -> str:
     # A module may use the types of any other.
     sources = [source, *sorted(KERNEL.glob("*.pxd"))]
-    mark = " ".join(f"{path.name}={hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sources)
-    inputs = [mark, hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), repr([*command, sys.version])]
-    made_of = hashlib.sha256("\0".join(inputs).encode()).hexdigest()
-    if target.exists() and stamp.exists() and stamp.read_text() == made_of:
-        return target
-    with tempfile.TemporaryDirectory(dir=BUILD) as unfinished:
-        c_file, module = Path(unfinished, f"{source.stem}.c"), Path(unfinished, target.name)
-        run([sys.executable, "-m", "cython", "-3", str(source), "-o", str(c_file)])
-        with c_file.open("a") as file:
-            file.write(f'\nstatic const char made_of[] __attribute__((used)) = "rensho-made-of: {mark};";\n')
-        run([*command, str(c_file), "-o", str(module)])
-        c_file.replace(BUILD / c_file.name)
-        module.replace(target)
-    stamp.write_text(made_of)
-    return target
+    return " ".join(f"{path.name}={hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sources)
+
+
+def digest_of(source: Path, command: list[str]) -> str:
+    script = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    inputs = [hashes_of(source), script, repr([*command, sys.version])]
+    return hashlib.sha256("\0".join(inputs).encode()).hexdigest()
+
+
+def translate(source: Path, c_file: Path) -> None:
+    # Only a build needs Cython.
+    from Cython.Compiler.Main import compile as cython_compile
+
+    done = cython_compile(str(source), language_level=3, output_file=str(c_file))
+    if done.num_errors:
+        sys.exit(f"Cython cannot translate {source}: its errors are above.")
+
+
+def build(source: Path, c_file: Path, module: Path, command: list[str]) -> None:
+    with c_file.open("a") as file:
+        made_of = f"rensho-made-of: {hashes_of(source)};"
+        file.write(f'\nstatic const char made_of[] __attribute__((used)) = "{made_of}";\n')
+    unfinished = c_file.with_suffix(".so")
+    run([*command, str(c_file), "-o", str(unfinished)])
+    c_file.replace(BUILD / c_file.name)
+    unfinished.replace(module)
+    stamp_of(module).write_text(digest_of(source, command))
 
 
 def place(built: Path, target: Path) -> None:
