@@ -24,6 +24,8 @@ class Outage:
         self._began_at: float | None = None
         self._failed_at = self._logged_at = 0.0
         self._failures = 0
+        self.failures = 0
+        """Failures since the start."""
 
     def record_failure(self, error: BaseException) -> None:
         """Record a failure, and log it if due. Other errors than the clients' are logged with a traceback."""
@@ -34,6 +36,7 @@ class Outage:
                 self._began_at, self._failures, self._logged_at = now, 0, now - LOG_INTERVAL_S
             self._failed_at = now
             self._failures += 1
+            self.failures += 1
             if now - self._logged_at < LOG_INTERVAL_S:
                 return
             self._logged_at = now

@@ -19,6 +19,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
+from arena.common.management.database_command import database_problem
 from arena.common.models import Compatibility
 
 log = logging.getLogger(__name__)
@@ -116,7 +117,7 @@ def startup_refusal() -> str:
     try:
         return database_refusal()
     except DatabaseError as error:
-        log.warning("could not check yet whether this code may use the database: %s", error)
+        log.error("%s This process waits for it.", database_problem(error))
         return ""
 
 

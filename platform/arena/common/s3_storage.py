@@ -87,7 +87,8 @@ class S3BlobStorage(BlobStorage, S3Storage):
 
     @property
     def place(self) -> str:  # type: ignore[override]
-        return f"s3://{self.bucket_name}/{self.location}"
+        address = f"s3://{self.bucket_name}/{self.location}"
+        return f"{address} at {self.endpoint_url}" if self.endpoint_url else address
 
     @property
     def client(self) -> S3Client:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import redis
 from celery import shared_task
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.utils import timezone
 
 from arena.accounts.browser_sessions import sessions_prune
@@ -20,8 +21,10 @@ from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
 from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
 from arena.common.maintenance import maintenance_read
+from arena.common.management.database_command import is_unmigrated
 from arena.common.message_context import message_subject
 from arena.common.metrics import count, observe
+from arena.common.outage import Outage
 from arena.common.tracing import span
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
@@ -57,6 +60,7 @@ log = logging.getLogger(__name__)
 
 TICK_LEASE_S = 30
 TICK_KEY = "rensho:tick"
+_database_outage = Outage(log, "tick: the database, which may be away or in a migration,")
 
 
 @shared_task(name="arena.jobs.tasks.table_play")
@@ -181,6 +185,10 @@ def tick() -> None:
         log.warning("the tick continues without its lease: %s", error)
     try:
         _tick(broker)
+    except DatabaseError as error:
+        if not _is_outage(error):
+            raise
+        _database_outage.record_failure(error)
     finally:
         try:
             if broker.get(TICK_KEY) == token.encode():
@@ -202,7 +210,7 @@ def blobs_clean() -> None:
 
 
 def _tick(broker: redis.Redis) -> None:
-    started = time.monotonic()
+    started, failures = time.monotonic(), _database_outage.failures
     with _chore("standstill_repair"):
         standstill_repair(broker)
     if maintenance_read() is not None:
@@ -238,6 +246,8 @@ def _tick(broker: redis.Redis) -> None:
                 for due in callback():
                     _due_apply(due)
     tick_end()
+    if failures == _database_outage.failures:
+        _database_outage.record_success()
     observe("tick_seconds", time.monotonic() - started)
 
 
@@ -255,9 +265,17 @@ def _chore(name: str, label: str = "") -> Iterator[None]:
     count("tick_failures", 0, chore=name)
     try:
         yield
-    except Exception:
+    except Exception as error:
         count("tick_failures", chore=name)
-        log.exception("tick: %s", label or name)
+        if _is_outage(error):
+            _database_outage.record_failure(error)
+        else:
+            log.exception("tick: %s", label or name)
+
+
+def _is_outage(error: Exception) -> bool:
+    """Return whether the database is away, locked or being migrated: no error of this code."""
+    return isinstance(error, (OperationalError, InterfaceError)) or is_unmigrated(error)
 
 
 def _due_apply(due: DueTournament) -> None:

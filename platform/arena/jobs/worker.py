@@ -38,6 +38,7 @@ from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import retry_after_repair, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
+from arena.jobs.start_report import start_report
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.matches.stalls import stalls_update
 from arena.matches.workers import (
@@ -149,6 +150,7 @@ def queues_follow(worker: Any, readiness: Readiness) -> None:
 def _on_worker_init(sender: Any, **_: Any) -> None:
     """Before the pool forks: reject a second host, probe the sandbox, drop queues that it cannot serve."""
     _MainProcess.pid = os.getpid()
+    start_report(storage=True)
     refusal = second_host_refusal(sender.hostname)
     if not refusal and (refusal := _database_refusal()):
         _refusal_record(sender.hostname, refusal)
@@ -169,6 +171,11 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
     else:
         log.error("this worker takes no tables and no checks: %s", readiness.refusal)
     queues_take(sender.app.amqp.queues, readiness)
+
+
+@signals.beat_init.connect
+def _on_beat_init(**_: Any) -> None:
+    start_report()
 
 
 @signals.worker_process_init.connect

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import redis
 
-from arena.settings.broker import SERVER, URL_FORMS, broker_socket_of
+from arena.settings.broker import SERVER, URL_FORMS, broker_place, broker_socket_of
 
 ASIDE_PREFIX = "unreadable-"
 
@@ -168,9 +168,3 @@ def broker_wait(url: str, within_s: float, has_ended: Callable[[], bool] = lambd
             if has_ended() or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
-
-
-def broker_place(url: str) -> str:
-    """Return the address without its password."""
-    scheme, mark, address = url.partition("://")
-    return f"{scheme}://{address.rpartition('@')[2]}" if mark else "REDIS_URL"

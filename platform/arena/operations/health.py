@@ -31,7 +31,7 @@ from arena.common.revisions import database_refusal, is_ahead, release
 from arena.matches.models import Table, TickState
 from arena.matches.workers import tables_in_play
 from arena.mounts import FEATURES
-from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
+from arena.operations.broker import BrokerError, broker_binary_find, broker_state
 from arena.operations.disks import FULL_SHARE, disks, storage_problem
 from arena.operations.health_bots import (
     CLOCK_DRIFT_S,
@@ -47,6 +47,7 @@ from arena.operations.installation import web_answers
 from arena.operations.staleness import TICK_S, OldestRow, oldest_rows
 from arena.operations.supervisor import status_read
 from arena.operations.web_presence import web_processes
+from arena.settings.broker import broker_place
 from arena.settings.names import unknown_name_warnings
 
 __all__ = ["HealthResult", "health_results"]

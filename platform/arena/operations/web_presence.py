@@ -36,7 +36,7 @@ def web_processes() -> list[str]:
 
 def _mark(address: str) -> None:
     name = f"{KEY}{socket.gethostname()}:{os.getpid()}"
-    is_marked = True
+    is_marked = False  # the first failure is in the report of the start
     with _client() as client:
         while True:
             try:

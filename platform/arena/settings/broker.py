@@ -60,3 +60,9 @@ def celery_url_of(url: str) -> str:
         if url.startswith("unix:")
         else url
     )
+
+
+def broker_place(url: str) -> str:
+    """Return the address without its password."""
+    scheme, mark, address = url.partition("://")
+    return f"{scheme}://{address.rpartition('@')[2]}" if mark else "REDIS_URL"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.accounts.models import IdempotencyKey
+from arena.common.outage import Outage
 from arena.competition.models import Round, Tournament
 from arena.jobs import tasks
 from arena.jobs.periodic import rows_prune
@@ -66,6 +68,23 @@ def test_the_tick_prunes_and_a_chore_that_breaks_stops_no_other(monkeypatch: pyt
     monkeypatch.setattr(tasks, "series_due", broken)
     tasks.tick()
     assert not IdempotencyKey.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_tick_logs_one_line_while_a_table_is_missing(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unmigrated() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM a_table_of_a_newer_release")
+
+    monkeypatch.setattr(tasks, "series_due", unmigrated)
+    monkeypatch.setattr(tasks, "trials_expire", unmigrated)
+    monkeypatch.setattr(tasks, "_database_outage", Outage(tasks.log, "the database"))
+    tasks.tick()
+    records = [record for record in caplog.records if "a_table_of_a_newer_release" in record.getMessage()]
+    assert [(record.levelname, record.exc_info) for record in records] == [("WARNING", None)]
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 @pytest.mark.django_db

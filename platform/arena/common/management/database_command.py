@@ -38,6 +38,11 @@ def database_remedy() -> str:
     )
 
 
+def database_problem(error: BaseException) -> str:
+    """Return a message for a database that does not answer, with the remedy."""
+    return f"The database does not answer ({database_detail(error)}). {database_remedy()}"
+
+
 def is_unmigrated(error: BaseException) -> bool:
     code = getattr(error.__cause__, "sqlstate", None)
     return code in UNDEFINED_SQLSTATES or str(error).startswith(("no such table", "no such column"))

@@ -20,6 +20,7 @@ from arena.common.errors import ArenaError, quoted
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.management.database_command import DatabaseCommand
 from arena.features.ladders.installing import ladders_remedy, ladders_unknown
+from arena.jobs.start_report import service_problems
 from arena.jobs.worker import node_name, second_host_refusal
 from arena.matches.models import Table, Worker
 from arena.operations.broker import BrokerError
@@ -85,6 +86,9 @@ class Command(DatabaseCommand):
         url = site_url(host, port)
         self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
         self._settings_report()
+        # Before anything is changed.
+        for problem in service_problems(broker=not settings.BROKER_IS_MANAGED, storage=True):
+            raise SupervisorError(problem)
         call_command("migrate", interactive=False, verbosity=0)
         self._say("database", f"{connection.vendor}, migrated")
         self._replays_report()

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,7 @@ from arena.common.management.arguments import port_number, whole_number
 from arena.common.metrics import flush_regularly
 from arena.common.process_releases import release_announce_regularly
 from arena.common.revisions import startup_refusal
+from arena.jobs.start_report import start_report
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
 from arena.operations.web_presence import web_presence_start
@@ -84,6 +86,8 @@ class Command(BaseCommand):
         else:
             for message in unknown_name_warnings(os.environ):
                 log.warning("%s", message)
+            report = {"storage": True}  # startup_refusal has reported the database
+            threading.Thread(target=start_report, kwargs=report, name="start-report", daemon=True).start()
             static_collect()
         if not is_child and settings.WEB_PROCESSES == 1 and not sys.stdin.isatty():
             signal.signal(signal.SIGHUP, _reload_refuse)
