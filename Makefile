@@ -46,7 +46,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 # A new site is prepared while the kernel is compiled. Otherwise manage.py up prepares it.
-demo: system environment  ## play a tournament of every game, then keep the site running (PORT=8130; EXIT=1: stop afterwards)
+demo: environment  ## play a tournament of every game, then keep the site running (PORT=8130; EXIT=1: stop afterwards)
 	@$(MAKE) --silent --no-print-directory -j 2 kernel new-site
 	$(RUN)/python -m benchmarks.demo $(if $(PORT),--port $(PORT)) $(if $(filter 1,$(EXIT)),--exit)
 
