@@ -6,7 +6,6 @@ Import it with the environment of the installation (``Services.environment``) an
 from __future__ import annotations
 
 import contextlib
-import heapq
 import json
 import random
 import subprocess
@@ -20,6 +19,7 @@ import psycopg
 from django.core.management import call_command
 from django.db import connections
 
+from tests.chaos.agenda import follow
 from tests.chaos.audit import audit
 from tests.chaos.events import bots_prepare, events_plan
 from tests.chaos.faults import FAULTS, Stage
@@ -116,35 +116,29 @@ class Run:
             )
 
     def _act(self, began: float) -> None:
-        """Begin and end each fault of the plan in time."""
-        events: list[tuple[float, int, bool]] = [
-            (fault.at_s, number, True) for number, fault in enumerate(self.planned)
-        ]
-        heapq.heapify(events)
-        lasting: dict[int, contextlib.ExitStack] = {}
-        half_s = self.planned[-1].at_s / 2
-        while events:
-            at_s, number, begins = heapq.heappop(events)
-            if half_s and at_s > half_s:
-                half_s = 0.0
+        """Follow the plan, and update the worker of the previous release in the middle of it."""
+        middle = len(self.planned) // 2
+
+        def begin(number: int, fault: Planned) -> contextlib.ExitStack:
+            if number == middle:
                 self._update_previous()
-            time.sleep(max(0.0, began + at_s - time.monotonic()))
-            if not begins:
-                lasting.pop(number).close()
-                continue
-            fault = self.planned[number]
-            stack = contextlib.ExitStack()
-            draw = random.Random(f"rensho-chaos/1|{self.seed}|{number}")
-            said = {**fault._asdict(), "began_s": round(time.monotonic() - began, 1)}
-            try:
-                said["detail"] = stack.enter_context(FAULTS[fault.kind](self.stage, fault.host, draw))
-                self.done[fault.kind] += 1
-            except Skipped as reason:
-                said["skipped"] = str(reason)
-                self.skipped[f"{fault.kind}: {reason}"] += 1
-            print(json.dumps(said), flush=True)
-            lasting[number] = stack
-            heapq.heappush(events, (time.monotonic() - began + fault.for_s, number, False))
+            return self._begin(number, fault, began)
+
+        follow(self.planned, begin)
+
+    def _begin(self, number: int, fault: Planned, began: float) -> contextlib.ExitStack:
+        """Begin a fault, print it, and return what ends it."""
+        stack = contextlib.ExitStack()
+        draw = random.Random(f"rensho-chaos/1|{self.seed}|{number}")
+        said = {**fault._asdict(), "began_s": round(time.monotonic() - began, 1)}
+        try:
+            said["detail"] = stack.enter_context(FAULTS[fault.kind](self.stage, fault.host, draw))
+            self.done[fault.kind] += 1
+        except Skipped as reason:
+            said["skipped"] = str(reason)
+            self.skipped[f"{fault.kind}: {reason}"] += 1
+        print(json.dumps(said), flush=True)
+        return stack
 
     def _update_previous(self) -> None:
         """Update the worker of the previous release, which finishes its tables first."""

@@ -132,6 +132,7 @@ class Broker:
         with (self.folder.parent / "broker.log").open("ab") as log:
             self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         broker_wait(self.url, START_S)
+        assert self._process.poll() is None, "another server has the port"
 
     def kill(self) -> None:
         if self._process is not None:
