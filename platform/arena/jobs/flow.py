@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
+from arena.common.causes import MACHINE_CAUSES
 from arena.common.errors import ArenaError, Conflict
 from arena.common.features import DueTournament
 from arena.common.maintenance import maintenance_read
@@ -54,6 +55,7 @@ from arena.mounts import FEATURES
 from arena.standings.audit import tournament_audit
 from arena.standings.endings import ended_statement_publish
 from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
+from arena.tables.machine_faults import cause_of
 
 log = logging.getLogger(__name__)
 State = Tournament.State
@@ -274,7 +276,13 @@ def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | Non
         return False
     if not is_due and not at_once:
         return False
-    if disagreements := tournament_audit(tournament):
+    try:
+        disagreements = tournament_audit(tournament)
+    except Exception as error:
+        if cause_of(error) in MACHINE_CAUSES:
+            cache.delete(key)  # nothing was found: the next tick repeats it
+        raise
+    if disagreements:
         return _audit_failed(tournament, disagreements)
     return _audit_passed(tournament, actor, in_review=in_review)
 
