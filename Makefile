@@ -238,7 +238,7 @@ SUBSET = $(COMPILE) --no-annotate --constraint requirements/dev.lock --group bui
 lock: | $(UV)  ## update the locks after a change of pyproject.toml (ARGS=--upgrade: to the newest allowed versions)
 	$(COMPILE) $(ARGS) --all-extras --group dev pyproject.toml -o requirements/dev.lock
 	$(SUBSET) --extra server -o requirements.lock
-	$(SUBSET) --all-extras -o requirements/extras.lock
+	$(SUBSET) --extra server --extra s3 --extra otel --extra sentry --extra oidc -o requirements/extras.lock
 	$(COMPILE) $(ARGS) benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
 
 clean:  ## remove installed tools and caches; keeps var/, which holds the data

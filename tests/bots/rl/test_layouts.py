@@ -11,7 +11,7 @@ from bots.rl.layouts.base import STONES_ZERO
 from bots.sdk import PACK, PICTURES, SUITS, KakeyaView, Request
 from engine import all_games
 from engine.cards import KAKKURI_PACK
-from tests.bots.rl.boards import parts, positions, rules_of
+from tests.bots.rl.boards import parts, positions
 
 KAKEYA = [name for name in environment_names() if layout(name).name == "kakeya"]
 KAKKURI = [name for name in environment_names() if layout(name).name == "kakkuri"]
