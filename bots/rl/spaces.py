@@ -11,7 +11,7 @@ from bots.rl.layouts import Layout
 
 
 def encoded_space(layout: Layout) -> spaces.Box:
-    return spaces.Box(0, 255, (layout.size,), np.uint8)
+    return spaces.Box(np.zeros_like(layout.highest), layout.highest, dtype=np.uint8)
 
 
 def seen_space(layout: Layout) -> spaces.Space[Any]:

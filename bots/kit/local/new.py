@@ -23,6 +23,8 @@ from referee.bundle import NAME_CHARACTERS
 README = "README.md"
 GENERIC = "generic"
 """Template for games without a template of their own."""
+POLICY = "policy"
+"""Template with a network for reinforcement learning."""
 TEMPLATE_NAME = "my-bot"
 """Name of the bots in the templates."""
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{NAME_CHARACTERS - 1}}}")
@@ -48,10 +50,12 @@ def register(commands: Commands) -> None:
     new.add_argument("--preset", default=DEFAULT_PRESET, help="rules that the bot plays by (%(default)s)")
     help_text = "programming language; C is compiled immediately (%(default)s)"
     new.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help=help_text)
+    help_text = "policy: a network in numpy, with random weights until you train it (docs/rl.md)"
+    new.add_argument("--template", choices=(POLICY,), help=help_text)
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    new_bot = create_bot(Path(arguments.name), arguments.preset, arguments.language)
+    new_bot = create_bot(Path(arguments.name), arguments.preset, arguments.language, arguments.template)
 
     def show() -> None:
         print_lines(f"Created {new_bot.folder}: {', '.join(new_bot.files)}. It can play {arguments.preset}.")
@@ -66,10 +70,13 @@ def _new(arguments: argparse.Namespace) -> int:
     return print_result(arguments, {**new_bot._asdict(), "folder": str(new_bot.folder)}, show)
 
 
-def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBot:
-    """Copy the template of the preset's game, or the example of another language, into a new folder.
+def create_bot(
+    folder: Path, preset: str, language: str = LANGUAGES[0], template: str | None = None
+) -> NewBot:
+    """Copy a template (that of the preset's game), or the example of another language, into a new folder.
 
-    Raise ``InvalidInput`` if the preset is unknown, the name is invalid, or the folder exists.
+    Raise ``InvalidInput`` if the preset is unknown, the name is invalid, the folder exists, or the language
+    has no such template.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):
@@ -81,12 +88,17 @@ def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBo
         raise InvalidInput(f"{folder} already exists: choose another name, or remove it")
     commands = _next_commands(folder, preset, rules)
     program, build = "main.py", ""
+    if template and language != LANGUAGES[0]:
+        raise InvalidInput(f"--template {template} is a bot in {LANGUAGES[0]}: leave --language out")
     if language == LANGUAGES[0]:
+        source = _root() / template if template else template_folder(rules.game.key)
         files = {
             path.name: path.read_bytes().replace(TEMPLATE_NAME.encode(), folder.name.encode())
-            for path in sorted(template_folder(rules.game.key).iterdir())
+            for path in sorted(source.iterdir())
             if path.is_file()
         }
+        if template == POLICY:
+            files |= _policy_files(rules.game.key)
     else:
         program, build, files = example_files(language, folder.name)
         build = build.format(folder=shlex.quote(str(folder)))
@@ -97,6 +109,7 @@ def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBo
     try:
         folder.mkdir()
         for name, content in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
     except FileNotFoundError:
         raise InvalidInput(
@@ -105,6 +118,19 @@ def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBo
     except OSError as error:
         raise InvalidInput(f"cannot create {folder}: {error.strerror}") from None
     return NewBot(folder, tuple(sorted(files)), program, build, **commands)
+
+
+def _policy_files(game: str) -> dict[str, bytes]:
+    """Return an untrained network of a game, and the package that the runtimes of bots do not have."""
+    # Imported here: numpy would slow down the start of every command.
+    from bots.rl import layouts
+
+    if game not in layouts.LAYOUTS:
+        known = ", ".join(layouts.LAYOUTS)
+        raise InvalidInput(f"there is no layout of {game} for networks: choose a preset of {known}")
+    package = Path(layouts.__file__).parent
+    files = {f"{package.name}/{path.name}": path.read_bytes() for path in sorted(package.glob("*.py"))}
+    return files | {"policy.npz": layouts.untrained_policy(layouts.LAYOUTS[game]).to_bytes()}
 
 
 def template_folder(game: str) -> Path:

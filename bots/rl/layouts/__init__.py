@@ -16,8 +16,21 @@ from engine.refusals import quoted
 from .base import Array, Field, Layout, LayoutError
 from .kakeya import KAKEYA
 from .kakkuri import KAKKURI
+from .policy import Policy, load_policy, untrained_policy
 
-__all__ = ["LAYOUTS", "Array", "Field", "Layout", "LayoutError", "environment_names", "layout", "preset_of"]
+__all__ = [
+    "LAYOUTS",
+    "Array",
+    "Field",
+    "Layout",
+    "LayoutError",
+    "Policy",
+    "environment_names",
+    "layout",
+    "load_policy",
+    "preset_of",
+    "untrained_policy",
+]
 
 LAYOUTS: dict[str, Layout] = {each.name: each for each in (KAKEYA, KAKKURI)}
 """By the key of the game."""

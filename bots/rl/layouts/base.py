@@ -43,7 +43,9 @@ class Layout(ABC):
         version: int,
         shapes: Sequence[tuple[str, tuple[int, ...]]],
         actions: Sequence[str],
+        highest: Mapping[str, Sequence[int]],
     ) -> None:
+        """``highest`` has the largest values of fields that are not all 0 or 1."""
         self.name = name
         """The key of the game."""
         self.version = version
@@ -58,6 +60,10 @@ class Layout(ABC):
         self.index: dict[str, int] = {action: number for number, action in enumerate(self.actions)}
         """Index by action."""
         self.offsets: dict[str, int] = {field.name: field.offset for field in fields}
+        self.highest: Array = np.ones(self.size, dtype=np.uint8)
+        """The largest value of each element; divide by it for inputs from 0 to 1."""
+        for field, values in highest.items():
+            self.highest[self.offsets[field] :][: len(values)] = values
 
     @abstractmethod
     def encode(self, observation: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Array:

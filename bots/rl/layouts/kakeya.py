@@ -41,6 +41,8 @@ FIELDS = (
     ("scalars", (8,)),
 )
 
+HIGHEST = {"scalars": (13, PLAYERS - 1, *[HIGHEST_VALUE] * 4, 1, 1)}
+
 _CARD = {card: number for number, card in enumerate(KAKEYA_PACK.cards)}
 _SUIT = {suit: number for number, suit in enumerate(SUITS)}
 _PICTURE = {card: i for i, card in enumerate(card for card in KAKEYA_PACK.cards if card in PICTURES)}
@@ -48,7 +50,7 @@ _PICTURE = {card: i for i, card in enumerate(card for card in KAKEYA_PACK.cards 
 
 class KakeyaLayout(Layout):
     def __init__(self) -> None:
-        super().__init__("kakeya", 0, FIELDS, ACTIONS)
+        super().__init__("kakeya", 0, FIELDS, ACTIONS, HIGHEST)
 
     def encode(self, observation: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Array:
         if observation.get("game") != self.name:

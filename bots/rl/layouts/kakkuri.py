@@ -53,10 +53,15 @@ FIELDS = (
     ("scalars", (6,)),
 )
 
+HIGHEST = {
+    "stones": [HIGHEST_VALUE] * MOST_SEATS,
+    "scalars": (HIGHEST_VALUE, CARDS, HIGHEST_VALUE, HAND_CARDS, 1, 1),
+}
+
 
 class KakkuriLayout(Layout):
     def __init__(self) -> None:
-        super().__init__("kakkuri", 0, FIELDS, ACTIONS)
+        super().__init__("kakkuri", 0, FIELDS, ACTIONS, HIGHEST)
 
     def encode(self, observation: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Array:
         if observation.get("game") != self.name:

@@ -98,3 +98,10 @@ def test_the_compiler_is_the_one_that_cc_names(rensho, monkeypatch):
     rensho.refuses("new", "mine", "--language", "c", names="'nosuch'", status=3)
     monkeypatch.setenv("CC", "cc -DNDEBUG")
     assert "make -C mine\n" in rensho.prints("new", "mine", "--language", "c")
+
+
+def test_a_policy_comes_with_its_layout_and_only_in_python(rensho, tmp_path):
+    made = rensho.json("new", "mine", "--template", "policy", "--preset", "kakkuri")
+    assert {"main.py", "policy.npz", "layouts/__init__.py", "layouts/policy.py"} <= {*made["files"]}
+    rensho.refuses("new", "other", "--template", "policy", "--language", "c", names="--language")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
