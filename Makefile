@@ -39,7 +39,7 @@ EXTRAS ?=
 # Packages to install: run (requirements.lock), or a file of requirements/. The tests and all tools need dev.
 LOCK = $(if $(wildcard .venv/.dev),dev,$(if $(or $(EXTRAS),$(wildcard .venv/.extras)),extras,run))
 
-.PHONY: help demo up redocly new-site compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit attack update-check chaos channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
+.PHONY: help demo up redocly new-site compiled promtool proxies images-check check-sqlite check-postgres test test-postgres explore exhaustive mutants verify-audit solver-audit rl-audit attack update-check chaos channels html-validate check bench peers playthroughs words setup system kernel environment lock lint types contracts schema \
   clean
 
 help:  ## list the targets
@@ -54,7 +54,7 @@ up: setup  ## run the site, its queue and its workers until interrupted (PORT=81
 	$(RUN)/python manage.py up $(if $(PORT),--port $(PORT))
 
 # Sets of strings have the same order in every run.
-test test-postgres exhaustive verify-audit solver-audit check check-sqlite check-postgres: export PYTHONHASHSEED := 0
+test test-postgres exhaustive verify-audit solver-audit rl-audit check check-sqlite check-postgres: export PYTHONHASHSEED := 0
 
 test: setup  ## run the quick tests (ARGS="tests/league -k forfeit": all tests of this selection)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--kind=quick)
@@ -75,6 +75,9 @@ mutants: setup  ## plant random faults and check that tests find them (ARGS="--a
 
 solver-audit: setup  ## compare the solver with brute force on a million endings (ARGS="--endings 50000 --seed 7")
 	$(RUN)/python -m tests.engine.kernel.audit $(ARGS)
+
+rl-audit: setup  ## compare batches of boards with the engine, a million decisions (ARGS="--decisions 50000 --seed 7")
+	$(RUN)/python -m tests.engine.kernel.vector_audit $(ARGS)
 
 verify-audit: setup  ## forge every field of exports of every kind, in three ways, and list what rensho verify finds
 	@mkdir -p var && rm -f var/verify-audit.ndjson
@@ -187,7 +190,7 @@ setup: system kernel  ## install the dependencies and build the kernel (EXTRAS=1
 
 # The tests also need a compiler, Node.js and PostgreSQL.
 test test-postgres explore exhaustive check chaos: NEEDS := tests
-test test-postgres explore exhaustive check mutants solver-audit verify-audit attack chaos channels bench playthroughs words images-check: LOCK = dev
+test test-postgres explore exhaustive check mutants solver-audit rl-audit verify-audit attack chaos channels bench playthroughs words images-check: LOCK = dev
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

@@ -42,6 +42,30 @@ def open_spiel_deal(name: str) -> Deal:
     return deal
 
 
+def open_spiel_observed_deal(name: str) -> Deal:
+    """Play a deal like ``open_spiel_deal``, with the observation tensor and the mask of every decision."""
+    game: Any = import_module("pyspiel").load_game(name)
+    chance = random.Random(1).random
+
+    def deal() -> int:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                state.apply_action(outcomes[int(chance() * len(outcomes))][0])
+            else:
+                player = state.current_player()
+                state.observation_tensor(player)
+                state.legal_actions_mask(player)
+                legal = state.legal_actions()
+                state.apply_action(legal[int(chance() * len(legal))])
+                decisions += 1
+        state.returns()
+        return decisions
+
+    return deal
+
+
 def open_spiel_search(name: str) -> Deal:
     """Run open-spiel's MCTS in C++ before the first card of a deal: "game simulations"."""
     spiel: Any = import_module("pyspiel")
@@ -113,6 +137,7 @@ def colver_rollouts(count: str) -> Deal:
 def deal_of(library: str, name: str) -> Deal:
     ways = {
         "open-spiel": open_spiel_deal,
+        "open-spiel observed": open_spiel_observed_deal,
         "open-spiel MCTS": open_spiel_search,
         "rlcard": rlcard_deal,
         "colver": colver_rollouts,

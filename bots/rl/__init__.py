@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
     from bots.rl.aec import Seen
+    from bots.rl.batch import BatchEnv
     from bots.rl.opponents import BotMaker
     from bots.rl.single import SideEnv
 
-__all__ = ["env", "environment_names", "gym", "layout"]
+__all__ = ["env", "environment_names", "gym", "layout", "vector"]
 
 # Functions import their modules on first use, since those need libraries of the extra. No module may have the
 # name of a function: its import would replace the function.
@@ -65,6 +66,24 @@ def gym(
     """
     module: Any = _module("single")
     made: SideEnv = module.side_env(name, kind, opponents, partner, options, render_mode)
+    return made
+
+
+def vector(
+    name: str,
+    rows: int,
+    *,
+    kind: str = "deal",
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> BatchEnv:
+    """Return ``rows`` boards of Kakeya or Etori, played at once in the kernel.
+
+    The other arguments are those of ``env``. Raise ``LayoutError`` for an unknown name, ``RlError`` for other
+    arguments that cannot be used.
+    """
+    module: Any = _module("batch")
+    made: BatchEnv = module.batch_env(name, rows, kind, seed, options)
     return made
 
 

@@ -46,6 +46,7 @@ from engine.kernel.solving import (
     solve_play,
 )
 from engine.kernel.solving_search import __file__ as _solving_file
+from engine.kernel.vector_deal import __file__ as _vector_file
 
 __all__ = [
     "Answer",
@@ -92,6 +93,9 @@ __all__ = [
 
 is_compiled = not any(
     file.endswith(".py")
-    for file in (_playing_file, _search_file, _shedding_file, _plan_file, _walk_file, _solving_file)
+    for file in (
+        *(_playing_file, _search_file, _solving_file, _vector_file),
+        *(_shedding_file, _plan_file, _walk_file),
+    )
 )
 """Whether all modules of the kernel are compiled."""
