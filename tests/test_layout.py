@@ -299,6 +299,8 @@ def test_bots_import_what_an_entrant_could():
         *(ROOT / "bots" / "template").rglob("rensho.toml"),
     ]:
         own = {path.stem for path in manifest.parent.glob("*.py")}
+        if manifest.parent.name == "policy":
+            own.add("layouts")  # `rensho new --template policy` copies it from bots/rl.
         allowed = {*sys.stdlib_module_names, *own, "numpy"}
         kernel = {"engine.kernel"} if tomllib.loads(manifest.read_text())["runtime"] == "python/2" else set()
         strangers += [
@@ -307,6 +309,17 @@ def test_bots_import_what_an_entrant_could():
             for name in imports(path)
             if name.split(".")[0] not in allowed and not name.startswith("bots.sdk") and name not in kernel
         ]
+    assert strangers == []
+
+
+def test_the_layouts_that_bots_carry_import_what_an_entrant_could():
+    strangers = [
+        f"{relative(path)}: {name}"
+        for path in (ROOT / "bots" / "rl" / "layouts").rglob("*.py")
+        for name in imports(path)
+        if name.split(".")[0] not in {*sys.stdlib_module_names, "engine", "numpy", ""}
+        or name.startswith("engine.kernel")
+    ]
     assert strangers == []
 
 

@@ -22,11 +22,16 @@ PINS = {name: PIN.findall(text) for name, text in LOCKS.items()}
 SMALLER = {"run": "extras", "extras": "dev"}
 """Each lock and the one that contains all its pins."""
 EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+OF_AUTHORS = {"rl"}
+"""Extras for authors of bots, which no site installs."""
 GROUPS = PYPROJECT["dependency-groups"]
 ASKED = {
     "run": [*PYPROJECT["project"]["dependencies"], *EXTRAS["server"], *PYPROJECT["build-system"]["requires"]],
-    "extras": [text for extra in EXTRAS.values() for text in extra],
-    "dev": [text for group in GROUPS.values() for text in group if isinstance(text, str)],
+    "extras": [text for name, extra in EXTRAS.items() if name not in OF_AUTHORS for text in extra],
+    "dev": [
+        *(text for group in GROUPS.values() for text in group if isinstance(text, str)),
+        *(text for name in OF_AUTHORS for text in EXTRAS[name]),
+    ],
     "peers": [
         line
         for line in (PEERS / "requirements.in").read_text().splitlines()

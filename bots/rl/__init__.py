@@ -45,8 +45,8 @@ def env(
     arguments that cannot be used.
     """
     module: Any = _module("aec")
-    made: AECEnv[str, Seen, int] = module.aec_env(name, kind, options, render_mode)
-    return made
+    environment: AECEnv[str, Seen, int] = module.aec_env(name, kind, options, render_mode)
+    return environment
 
 
 def gym(
@@ -61,12 +61,12 @@ def gym(
     """Return the Gymnasium environment ``PRESET_v0``, in which bots play the other seats.
 
     ``opponents`` and ``partner`` are the name of a house bot, such as ``rules``, or a subclass of
-    ``bots.sdk.Bot``. Without a partner, the learner decides for both seats of its pair. The other arguments
-    and errors are those of ``env``.
+    ``bots.sdk.Bot``. Without a partner, the learner decides for both seats of its pair. ``env``
+    documents the other arguments and the errors.
     """
     module: Any = _module("single")
-    made: SideEnv = module.side_env(name, kind, opponents, partner, options, render_mode)
-    return made
+    environment: SideEnv = module.side_env(name, kind, opponents, partner, options, render_mode)
+    return environment
 
 
 def vector(

@@ -25,9 +25,9 @@ Seen = dict[str, NDArray[Any]]
 class BoardEnv(AECEnv[str, Seen, int]):
     """One board an episode: a deal, or a whole game. Agents are seats, ``seat_1`` and so on.
 
-    If several seats have to answer simultaneously, they are asked one after the other; none sees an answer
-    before all have answered. A seat may act several times in a row. Rewards are stones, given when a deal
-    ends; those of all agents add up to 0.
+    Simultaneous answers come one after the other, in seat order; no agent sees one before all are given. A
+    seat may act several times in a row. Rewards are stones, given when a deal ends; those of all agents add
+    up to 0.
     """
 
     def __init__(self, setting: Setting, render_mode: str | None) -> None:

@@ -100,9 +100,9 @@ def position_text(state: State, seats: range) -> str:
     lines = [state.situation]
     for seat, view in views.items():
         lines.append(f"{'>' if seat in state.to_act else ' '} seat {seat}  {' '.join(view['hand'])}".rstrip())
-    first, *others = views.values()
+    first, *further = views.values()
     for field, value in first.items():
-        if field not in _SAID_ELSEWHERE and value and all(view[field] == value for view in others):
+        if field not in _SAID_ELSEWHERE and value and all(view[field] == value for view in further):
             lines.append(f"  {field}: {_plain(value)}")
     return "\n".join(lines) + "\n"
 

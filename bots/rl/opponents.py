@@ -31,12 +31,12 @@ def bot_maker(opponents: str | BotMaker, game: str) -> BotMaker:
         names = ", ".join(name.removeprefix(f"{game}_") for name in folders)
         raise RlError(f"no house bot {quoted(str(opponents))} of {game}: give one of {names}, or a Bot class")
     module = import_module(f"bots.house.{folder}.main")
-    (found,) = (
+    (bot_class,) = (
         value
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
     )
-    return found
+    return bot_class
 
 
 class Opponents:

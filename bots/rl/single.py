@@ -20,14 +20,14 @@ from engine import Seat, State
 from engine.refusals import quoted
 
 MOST_DRAWS = 1000
-"""Boards drawn until one asks the learner; a given seat might never be asked."""
+"""Maximum boards drawn until one has a decision for the learner."""
 
 
 class SideEnv(gymnasium.Env[Array, Any]):
     """One board an episode. The learner decides for all seats of its side, or for one seat with a partner.
 
-    Observations are those of the seat that has to act. Rewards are the stones of the own side, given when a
-    deal ends.
+    An observation belongs to the seat that has to act. A reward is the number of stones that the own side won
+    in the deals that ended since the last action.
 
     A masked action is a fault: the fallback action of the rules replaces it, as at a table of the referee.
     The message is a warning, and ``info["fault"]``.

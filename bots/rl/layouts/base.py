@@ -29,10 +29,6 @@ class Field(NamedTuple):
     """Index of the first element in the array."""
     shape: tuple[int, ...]
 
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
-
 
 class Layout(ABC):
     """Meaning of the elements of an array, and of the indices of actions, for all presets of a game."""
@@ -52,7 +48,7 @@ class Layout(ABC):
         fields, offset = [], 0
         for field, shape in shapes:
             fields.append(Field(field, offset, shape))
-            offset += fields[-1].size
+            offset += math.prod(shape)
         self.fields: tuple[Field, ...] = tuple(fields)
         self.size = offset
         self.actions: tuple[str, ...] = tuple(actions)
@@ -90,12 +86,13 @@ class Layout(ABC):
         >>> layout("kakeya4_v0").part(np.zeros((8, 527)), "voids").shape
         (8, 4, 4)
         """
-        found = next((each for each in self.fields if each.name == field), None)
-        if found is None:
-            names = ", ".join(each.name for each in self.fields)
+        by_name = {each.name: each for each in self.fields}
+        if field not in by_name:
+            names = ", ".join(by_name)
             raise LayoutError(f"the layout {self.title} has no field {quoted(field)}; fields: {names}")
-        flat = encoded[..., found.offset : found.offset + found.size]
-        return flat.reshape(*encoded.shape[:-1], *found.shape)
+        _, offset, shape = by_name[field]
+        flat = encoded[..., offset : offset + math.prod(shape)]
+        return flat.reshape(*encoded.shape[:-1], *shape)
 
     @property
     def title(self) -> str:

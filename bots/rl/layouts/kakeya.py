@@ -55,10 +55,10 @@ class KakeyaLayout(Layout):
     def encode(self, observation: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Array:
         if observation.get("game") != self.name:
             raise self.foreign(observation.get("game"))
-        at = self.offsets
+        offset = self.offsets
         seat, seats = observation["seat"], observation["seats"]
         step = -1 if observation["direction"] == "left" else 1
-        ring = [(seat - 1 + step * places) % seats + 1 for places in range(seats)]
+        ring = [(seat - 1 + step * distance) % seats + 1 for distance in range(seats)]
         active = observation["active"]
         players = [each for each in ring if each in active]
         player = {each: number for number, each in enumerate(players)}
@@ -66,51 +66,51 @@ class KakeyaLayout(Layout):
         may_refuse = rensho if options and options.get("rensho_free") else None
         finished = []
 
-        ones = [at["hand"] + _CARD[card] for card in observation["hand"]]
+        ones = [offset["hand"] + _CARD[card] for card in observation["hand"]]
         voids = []
         for trick in observation["tricks"]:
             first, led = player[trick["leader"]], trick["cards"][0][1]
-            for place, card in enumerate(trick["cards"]):
-                number = (first + place) % PLAYERS
+            for turn, card in enumerate(trick["cards"]):
+                number = (first + turn) % PLAYERS
                 finished.append(card)
-                ones.append(at["finished"] + number * CARDS + _CARD[card])
+                ones.append(offset["finished"] + number * CARDS + _CARD[card])
                 if card[1] != led and card != may_refuse:
                     voids.append(number * len(SUITS) + _SUIT[led])
-        for place, (other, card) in enumerate(observation["trick"]):
-            ones.append(at["trick"] + place * CARDS + _CARD[card])
+        for turn, (other, card) in enumerate(observation["trick"]):
+            ones.append(offset["trick"] + turn * CARDS + _CARD[card])
             led = observation["trick"][0][1][1]
             if card[1] != led and card != may_refuse:
                 voids.append(player[other] * len(SUITS) + _SUIT[led])
-        ones += [at["voids"] + void for void in voids]
+        ones += [offset["voids"] + void for void in voids]
 
-        ones.append(at["trump"] + _SUIT[observation["trump"]])
+        ones.append(offset["trump"] + _SUIT[observation["trump"]])
         if rensho in observation["hand"]:
-            ones.append(at["rensho"])
+            ones.append(offset["rensho"])
         if rensho in finished or any(card == rensho for _, card in observation["trick"]):
-            ones.append(at["rensho"] + 1)
+            ones.append(offset["rensho"] + 1)
         for lowest, cards in observation["pictures"].items():
-            side = at["pictures"] + len(PICTURES) * (player[int(lowest)] % 2)
+            side = offset["pictures"] + len(PICTURES) * (player[int(lowest)] % 2)
             ones += [side + _PICTURE[card] for card in cards]
 
         phase = observation["phase"]
         if phase in PHASES:
-            ones.append(at["phase"] + PHASES.index(phase))
+            ones.append(offset["phase"] + PHASES.index(phase))
         for who, word in observation["declarations"].items():
-            place = at["declarations"] + player[int(who)] * len(DECLARATIONS)
-            ones.append(place + DECLARATIONS.index(word))
+            first = offset["declarations"] + player[int(who)] * len(DECLARATIONS)
+            ones.append(first + DECLARATIONS.index(word))
         for who, word in observation["proposals"].items():
             if int(who) in player:
-                ones.append(at["proposals"] + player[int(who)] * len(PROPOSALS) + PROPOSALS.index(word))
+                ones.append(offset["proposals"] + player[int(who)] * len(PROPOSALS) + PROPOSALS.index(word))
         if phase == "play":
             leader = observation["trick"][0][0] if observation["trick"] else observation["to_act"][0]
-            ones.append(at["leader"] + player[leader])
-        ones += [at["active"] + places for places, each in enumerate(ring) if each in active]
+            ones.append(offset["leader"] + player[leader])
+        ones += [offset["active"] + distance for distance, each in enumerate(ring) if each in active]
 
         encoded = np.zeros(self.size, dtype=np.uint8)
         encoded[ones] = 1
         own = (seat, observation["partner"])
         stones = observation["stones"]
-        encoded[at["scalars"] :] = (
+        encoded[offset["scalars"] :] = (
             len(observation["tricks"]),
             len(observation["trick"]),
             min(observation["deal"], HIGHEST_VALUE),

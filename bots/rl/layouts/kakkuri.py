@@ -66,34 +66,36 @@ class KakkuriLayout(Layout):
     def encode(self, observation: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Array:
         if observation.get("game") != self.name:
             raise self.foreign(observation.get("game"))
-        at = self.offsets
+        offset = self.offsets
         seat, seats = observation["seat"], observation["seats"]
-        place = {each: (each - seat) % seats for each in range(1, seats + 1)}
+        relative = {each: (each - seat) % seats for each in range(1, seats + 1)}
 
-        ones = [at["hand"] + _CARD[card] for card in observation["hand"]]
+        ones = [offset["hand"] + _CARD[card] for card in observation["hand"]]
         for who, meld in observation["plays"]:
-            first = at["played"] + place[who] * CARDS
+            first = offset["played"] + relative[who] * CARDS
             ones += [first + _CARD[card] for card in meld.partition("@")[0].split("+")]
-        ones += [at["turned"] + _CARD[card] for card in observation["turned"]]
+        ones += [offset["turned"] + _CARD[card] for card in observation["turned"]]
         if observation["follow"]:
-            ones.append(at["follow"] + observation["follow"] - 1)
-        ones += range(at["seated"], at["seated"] + seats)
+            ones.append(offset["follow"] + observation["follow"] - 1)
+        ones += range(offset["seated"], offset["seated"] + seats)
         for field in ("active", "dropped", "out", "sansoku", "to_act"):
-            ones += [at[field] + place[each] for each in observation[field]]
+            ones += [offset[field] + relative[each] for each in observation[field]]
         for field in ("dealer", "last"):
             if observation[field]:
-                ones.append(at[field] + place[observation[field]])
+                ones.append(offset[field] + relative[observation[field]])
         if observation["phase"] in PHASES:
-            ones.append(at["phase"] + PHASES.index(observation["phase"]))
-        ones += [at["passes"] + place[who] * VALUES + value - 1 for who, value in observation["passes"]]
+            ones.append(offset["phase"] + PHASES.index(observation["phase"]))
+        ones += [
+            offset["passes"] + relative[who] * VALUES + value - 1 for who, value in observation["passes"]
+        ]
         for who, cards in observation["hand_sizes"].items():
-            ones.append(at["hand_sizes"] + place[int(who)] * (HAND_CARDS + 1) + cards)
+            ones.append(offset["hand_sizes"] + relative[int(who)] * (HAND_CARDS + 1) + cards)
 
         encoded = np.zeros(self.size, dtype=np.uint8)
         encoded[ones] = 1
         for who, stones in observation["stones"].items():
-            encoded[at["stones"] + place[int(who)]] = stones_value(stones)
-        encoded[at["scalars"] :] = (
+            encoded[offset["stones"] + relative[int(who)]] = stones_value(stones)
+        encoded[offset["scalars"] :] = (
             min(observation["pot"], HIGHEST_VALUE),
             observation["box_size"],
             min(observation["deal"], HIGHEST_VALUE),
