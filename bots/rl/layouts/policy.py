@@ -15,20 +15,33 @@ from numpy.typing import NDArray
 from engine.refusals import quoted
 
 from .base import Array, Layout, LayoutError
+from .suits import suit_orders, trumps_of
 
 Weights = NDArray[np.float32]
 Layer = tuple[NDArray[Any], NDArray[Any]]
 """Matrix (inputs, outputs) and bias (outputs)."""
 
-_TITLE = ("layout", "version", "size", "actions")
+_TITLE = ("layout", "version", "size", "actions", "by_role")
 
 
 class Policy:
     """Layers of a network: the inputs of the layout, rectified hidden layers, and a score for each action."""
 
-    def __init__(self, layout: Layout, layers: Sequence[Layer], source: str = "the policy") -> None:
-        """Raise ``LayoutError`` if the layers do not fit the layout or each other, or are not finite."""
+    def __init__(
+        self,
+        layout: Layout,
+        layers: Sequence[Layer],
+        *,
+        by_role: bool = False,
+        source: str = "the policy",
+    ) -> None:
+        """Store the layers of a network; with ``by_role``, it was trained with the order of ``suits``.
+
+        Raise ``LayoutError`` if the layers do not fit the layout or each other, or are not finite.
+        """
         self.layout = layout
+        self.by_role = by_role
+        self._orders = suit_orders(layout) if by_role else None
         self.layers = tuple((np.asarray(w, np.float32), np.asarray(b, np.float32)) for w, b in layers)
         inputs, last = layout.size, len(self.layers)
         if not last:
@@ -49,6 +62,15 @@ class Policy:
 
     def scores(self, encoded: Array) -> Weights:
         """Return a score for each action, for one encoded observation or a batch of them."""
+        if self._orders is None:
+            return self._forward(encoded)
+        inputs, actions = (order[trumps_of(self.layout, encoded)] for order in self._orders)
+        by_role = self._forward(np.take_along_axis(encoded, inputs, -1))
+        scores = np.empty_like(by_role)
+        np.put_along_axis(scores, actions, by_role, -1)
+        return scores
+
+    def _forward(self, encoded: Array) -> Weights:
         values = encoded.astype(np.float32)
         for matrix, bias in self.layers[:-1]:
             values = np.maximum(values @ matrix + bias, 0)
@@ -75,7 +97,8 @@ class Policy:
             for kind, part in zip("wb", layer, strict=True)
         }
         layout, content = self.layout, io.BytesIO()
-        title = dict(zip(_TITLE, (layout.name, layout.version, layout.size, layout.actions), strict=True))
+        values = layout.name, layout.version, layout.size, layout.actions, self.by_role
+        title = dict(zip(_TITLE, values, strict=True))
         np.savez(content, **title, **layers)  # type: ignore[arg-type]
         return content.getvalue()
 
@@ -114,7 +137,7 @@ def load_policy(path: Path, layout: Layout) -> Policy:
         layers = [(parts[f"w{number}"], parts[f"b{number}"]) for number in range(count)]
     except KeyError as error:
         raise LayoutError(f"{name} has no array {error}: save it with Policy.save") from None
-    return Policy(layout, layers, name)
+    return Policy(layout, layers, by_role=bool(parts["by_role"]), source=name)
 
 
 def untrained_policy(layout: Layout, hidden: Sequence[int] = (128,), seed: int = 0) -> Policy:

@@ -7,6 +7,8 @@ from bots import rl
 from bots.kit.local.check import check_bot
 from bots.kit.local.new import create_bot
 from bots.rl.layouts import LAYOUTS, LayoutError, Policy, load_policy, untrained_policy
+from bots.rl.layouts.suits import suit_orders
+from bots.sdk import PACK, SUITS
 from tests.bots.rl.boards import positions
 
 KAKEYA, KAKKURI = LAYOUTS["kakeya"], LAYOUTS["kakkuri"]
@@ -48,6 +50,42 @@ def test_inputs_never_exceed_their_highest_value():
         for state in [*positions(name)][::7]:
             encoded = rl.layout(name).encode(state.observe(1))
             assert (encoded <= rl.layout(name).highest).all()
+
+
+RENAMED = str.maketrans("SHDC", "HDCS")
+"""Spades become hearts and so on: trumps S with Rensho AC become trumps H with Rensho AS."""
+
+
+def with_other_suits(value):
+    """An observation with trumps spades as one with trumps hearts."""
+    if isinstance(value, dict):
+        return {name: with_other_suits(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_other_suits(each) for each in value]
+    is_card = isinstance(value, str) and (value in PACK or value in SUITS)
+    return value.translate(RENAMED) if is_card else value
+
+
+def test_a_policy_by_role_plays_the_same_with_all_trumps():
+    trained = untrained_policy(KAKEYA, (16,))
+    policy = Policy(KAKEYA, trained.layers, by_role=True)
+    differences = 0
+    for state in positions("kakeya4_v0", trump_fixed="S"):
+        for seat in state.to_act:
+            seen = state.observe(seat)
+            other = with_other_suits(seen)
+            expected = with_other_suits(policy.choose(seen, seen["legal"]))
+            assert policy.choose(other, other["legal"]) == expected
+            differences += trained.choose(other, other["legal"]) != expected
+    assert differences > 20
+
+
+def test_orders_by_role_are_permutations():
+    for order in suit_orders(KAKEYA):
+        for trump in range(4):
+            assert sorted(order[trump]) == [*range(order.shape[1])]
+    with pytest.raises(LayoutError, match="kakkuri"):
+        suit_orders(KAKKURI)
 
 
 def changed(path, **changes):
