@@ -42,7 +42,7 @@ def roles_of(trump: int) -> tuple[int, ...]:
 def suit_orders(layout: Layout) -> tuple[Order, Order]:
     """Return the orders of the inputs and of the actions by trump suit: shapes 4 x inputs, 4 x actions.
 
-    ``encoded[inputs[trump]]`` has the order of roles; its score *i* is that of action ``actions[trump, i]``.
+    ``encoded[inputs[trump]]`` has the order of roles; its score *i* belongs to action ``actions[trump, i]``.
     Raise ``LayoutError`` for a game without trumps.
     """
     if "trump" not in layout.offsets:
