@@ -45,7 +45,7 @@ def batch_slice(name: str, kind: str) -> Slice:
         began, ended, decisions = time.process_time(), 0, 0
         while ended < boards:
             env.step(random_actions(env.masks, rng))
-            ended += np.count_nonzero(env.dones)
+            ended += int(np.count_nonzero(env.dones))
             decisions += ROWS
         seconds = time.process_time() - began
         # Many rows end in the same step; scale to the requested number of boards.
@@ -83,8 +83,8 @@ def main() -> int:
     for name, kind in CASES:
         times = ratio(results[f"{name}, {kind}"].decisions, results[SPADES].decisions)
         bar = BARS.get((name, kind))
-        kept = at_least(times, bar) if bar else ("", None)
-        rows.append(Row(f"{name}, {kind} / {SPADES}, decisions", {"ratio": times}, *kept))
+        verdict = at_least(times, bar) if bar else ("", None)
+        rows.append(Row(f"{name}, {kind} / {SPADES}, decisions", {"ratio": times}, *verdict))
     return report(f"batches of {ROWS} boards on one core, medians", rows, as_json=options.json)
 
 

@@ -79,16 +79,16 @@ def random_actions(masks: NDArray[np.uint8], rng: np.random.Generator) -> NDArra
     rows, size = masks.shape
     padded = np.zeros((rows, 64), np.uint8)
     padded[:, :size] = masks
-    words = np.packbits(padded, axis=1, bitorder="little").view("<u8").ravel()
-    skipped = (rng.random(rows) * np.bitwise_count(words)).astype(np.uint8)
+    bits = np.packbits(padded, axis=1, bitorder="little").view("<u8").ravel()
+    skipped = (rng.random(rows) * np.bitwise_count(bits)).astype(np.uint8)
     actions = np.zeros(rows, np.uint64)
     # Halve the range of bits until the bit after the skipped ones is left.
     for width in (32, 16, 8, 4, 2, 1):
-        low = np.bitwise_count(words & np.uint64((1 << width) - 1))
+        low = np.bitwise_count(bits & np.uint64((1 << width) - 1))
         is_above = skipped >= low
         skipped -= low * is_above
         shift = is_above * np.uint64(width)
-        words >>= shift
+        bits >>= shift
         actions += shift
     return actions.astype(np.int64)
 

@@ -142,8 +142,8 @@ def _first_conditions(setting: Setting) -> list[Conditions]:
     ruleset, variant = setting.ruleset, setting.variant
     if setting.board.kind == "deal":
         return [variant.of_board(ruleset, number) for number in DEAL_BOARDS]
-    found = {variant.first(ruleset, str(seed)) for seed in _DRAWN_DEALERS}
-    return sorted(found, key=lambda first: first.roles.dealer or 0)
+    conditions = {variant.first(ruleset, str(seed)) for seed in _DRAWN_DEALERS}
+    return sorted(conditions, key=lambda first: first.roles.dealer or 0)
 
 
 def _add_following(setting: Setting, all_roles: dict[Roles, None]) -> None:
@@ -206,8 +206,8 @@ def _values(setting: Setting) -> array[int]:
     values = array("i")
     for trump in SUITS:
         rensho = setting.variant.rensho(trump)
-        for held in range(1 << len(ACES)):
-            own = KAKEYA_PACK.mask(ace for suit, ace in enumerate(ACES) if held >> suit & 1)
+        for ace_mask in range(1 << len(ACES)):
+            own = KAKEYA_PACK.mask(ace for suit, ace in enumerate(ACES) if ace_mask >> suit & 1)
             # The side with Rensho takes at least this picture; other counts are impossible.
             least = 1 if own & KAKEYA_PACK.bit[rensho] else 0
             for pictures in range(PICTURES_IN_ALL + 1):

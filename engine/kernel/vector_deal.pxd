@@ -15,12 +15,12 @@ cdef int _IN_HANDS, _IN_FINISHED, _IN_VOIDS, _IN_PICTURES, _IN_DECLARATIONS, _IN
 cdef unsigned long long _mixed(unsigned long long z) noexcept nogil
 @cython.locals(count=cython.int)
 cdef int _count(unsigned long long mask) noexcept nogil
-cdef inline void _set_ones(unsigned char[::1] values, Py_ssize_t offset, unsigned long long mask) noexcept nogil
+cdef void _set_ones(unsigned char[::1] values, Py_ssize_t offset, unsigned long long mask) noexcept nogil
 @cython.locals(k=cython.Py_ssize_t)
-cdef inline void _clear(unsigned char[::1] values, Py_ssize_t offset, Py_ssize_t size) noexcept nogil
+cdef void _clear(unsigned char[::1] values, Py_ssize_t offset, Py_ssize_t size) noexcept nogil
 
 @cython.locals(k=cython.Py_ssize_t)
-cdef inline void _copy(unsigned char[::1] values, Py_ssize_t to, unsigned char[::1] source, Py_ssize_t start,
+cdef void _copy(unsigned char[::1] values, Py_ssize_t to, unsigned char[::1] source, Py_ssize_t start,
                 Py_ssize_t size) noexcept nogil
 
 
@@ -87,7 +87,7 @@ cdef class VectorDeals:
     @cython.locals(player=cython.int)
     cdef void _open(self, Py_ssize_t row) noexcept nogil
     @cython.locals(role=cython.int, first=cython.int, second=cython.int, trump=cython.int, other=cython.int,
-                   player=cython.int, seat=cython.int, member=cython.int, at=cython.Py_ssize_t)
+                   player=cython.int, seat=cython.int, member=cython.int, offset=cython.Py_ssize_t)
     cdef void _propose(self, Py_ssize_t row, int action) noexcept nogil
     @cython.locals(proposal=cython.int)
     cdef int _proposed_trump(self, Py_ssize_t row, int member) noexcept nogil
@@ -98,7 +98,7 @@ cdef class VectorDeals:
     @cython.locals(role=cython.int, partner=cython.int)
     cdef int _lower_leader(self, Py_ssize_t row, int decider) noexcept nogil
     @cython.locals(player=cython.int, partner=cython.int, answer=cython.int, leader=cython.int, k=cython.int,
-                   at=cython.Py_ssize_t)
+                   offset=cython.Py_ssize_t)
     cdef void _declare(self, Py_ssize_t row, int action) noexcept nogil
     cdef void _lead(self, Py_ssize_t row, int player) noexcept nogil
     @cython.locals(player=cython.int, size=cython.int, first=cython.Py_ssize_t, image=cython.Py_ssize_t,
@@ -112,12 +112,12 @@ cdef class VectorDeals:
     cdef void _end_deal(self, Py_ssize_t row) noexcept nogil
     @cython.locals(pair=cython.int)
     cdef bint _is_last(self, Py_ssize_t row) noexcept nogil
-    @cython.locals(role=cython.int, at=cython.Py_ssize_t, seat=cython.int, phase=cython.int, trump=cython.int,
+    @cython.locals(role=cython.int, offset=cython.Py_ssize_t, seat=cython.int, phase=cython.int, trump=cython.int,
                    size=cython.int, first=cython.Py_ssize_t, player=cython.int, k=cython.int)
     cdef void _observe(self, Py_ssize_t row) noexcept nogil
     @cython.locals(size=cython.int)
-    cdef void _observe_image(self, Py_ssize_t at, Py_ssize_t image, int player) noexcept nogil
+    cdef void _observe_image(self, Py_ssize_t offset, Py_ssize_t image, int player) noexcept nogil
     @cython.locals(length=cython.Py_ssize_t)
     cdef void _rotate(self, Py_ssize_t to, Py_ssize_t image, int first, int parts, int size) noexcept nogil
     @cython.locals(other=cython.int, k=cython.int, stones=cython.int, pair=cython.int)
-    cdef void _observe_table(self, Py_ssize_t row, Py_ssize_t at, int role, int seat) noexcept nogil
+    cdef void _observe_table(self, Py_ssize_t row, Py_ssize_t offset, int role, int seat) noexcept nogil

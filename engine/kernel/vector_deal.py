@@ -156,7 +156,7 @@ class VectorDeals:
         self.trick = memoryview(bytearray(4 * rows))
         self.declared = memoryview(bytearray(4 * rows))
         self.proposed = memoryview(bytearray(2 * rows))
-        # What all seats of a row may come to see, in bytes by player.
+        # Fields that seats may see, hidden hands included, in bytes by player (``IMAGE``).
         self.image = memoryview(bytearray(_IMAGE * rows))
         self.actions: Any = None
         self.seed = self.wrong = 0
@@ -276,8 +276,8 @@ class VectorDeals:
             seat = self.roles[role + player]
             if seat in (first, second):
                 member = 0 if seat == first else 1
-                at = row * _IMAGE + _IN_PROPOSALS + player * _PROPOSALS
-                self.image[at + self.proposed[2 * row + member]] = 1
+                offset = row * _IMAGE + _IN_PROPOSALS + player * _PROPOSALS
+                self.image[offset + self.proposed[2 * row + member]] = 1
 
     def _proposed_trump(self, row: int, member: int) -> int:
         proposal = self.proposed[2 * row + member]
@@ -344,8 +344,8 @@ class VectorDeals:
             leader = player if action == _PREFER else partner
         for k in range(_PLAYERS):
             if self.declared[4 * row + k] != _NONE:
-                at = row * _IMAGE + _IN_DECLARATIONS + k * _DECLARATIONS
-                self.image[at + self.declared[4 * row + k]] = 1
+                offset = row * _IMAGE + _IN_DECLARATIONS + k * _DECLARATIONS
+                self.image[offset + self.declared[4 * row + k]] = 1
         self._lead(row, leader)
 
     def _lead(self, row: int, player: int) -> None:
@@ -441,36 +441,36 @@ class VectorDeals:
 
     def _observe(self, row: int) -> None:
         """Write the observation and the legal actions of the seat to act."""
-        role, at, seat = self.role[row] * _ROLE, row * _SIZE, self.seats[row] - 1
+        role, offset, seat = self.role[row] * _ROLE, row * _SIZE, self.seats[row] - 1
         phase, trump, size, first = self.phase[row], self.trump[row], self.size[row], 4 * row
         _clear(self.masks, row * _ACTIONS, _ACTIONS)
         _set_ones(self.masks, row * _ACTIONS, self.legal[row])
         # Nothing is known by player while trumps are open, so any player will do for a resting seat.
         player = self.player[row] if phase != _TRUMP else 0
-        self._observe_image(at, row * _IMAGE, player)
-        _clear(self.observations, at + _AT_TRICK, _AT_FINISHED - _AT_TRICK)
+        self._observe_image(offset, row * _IMAGE, player)
+        _clear(self.observations, offset + _AT_TRICK, _AT_FINISHED - _AT_TRICK)
         for k in range(size):
-            self.observations[at + _AT_TRICK + k * _CARDS + self.trick[first + k]] = 1
-        _clear(self.observations, at + _AT_TRUMP, _AT_PICTURES - _AT_TRUMP)
-        self.observations[at + _AT_TRUMP + trump] = 1
-        self.observations[at + _AT_RENSHO] = self.hands[first + player] >> self.rensho[trump] & 1
-        self.observations[at + _AT_RENSHO + 1] = self.is_rensho_played[row]
-        _clear(self.observations, at + _AT_PHASE, _AT_DECLARATIONS - _AT_PHASE)
-        self.observations[at + _AT_PHASE + phase] = 1
-        _clear(self.observations, at + _AT_LEADER, _SIZE - _AT_LEADER)
+            self.observations[offset + _AT_TRICK + k * _CARDS + self.trick[first + k]] = 1
+        _clear(self.observations, offset + _AT_TRUMP, _AT_PICTURES - _AT_TRUMP)
+        self.observations[offset + _AT_TRUMP + trump] = 1
+        self.observations[offset + _AT_RENSHO] = self.hands[first + player] >> self.rensho[trump] & 1
+        self.observations[offset + _AT_RENSHO + 1] = self.is_rensho_played[row]
+        _clear(self.observations, offset + _AT_PHASE, _AT_DECLARATIONS - _AT_PHASE)
+        self.observations[offset + _AT_PHASE + phase] = 1
+        _clear(self.observations, offset + _AT_LEADER, _SIZE - _AT_LEADER)
         if phase == _PLAY:
-            self.observations[at + _AT_LEADER + (4 - size & 3)] = 1
-        self._observe_table(row, at, role, seat)
+            self.observations[offset + _AT_LEADER + (4 - size & 3)] = 1
+        self._observe_table(row, offset, role, seat)
 
-    def _observe_image(self, at: int, image: int, player: int) -> None:
-        _copy(self.observations, at + _AT_HAND, self.image, image + _IN_HANDS + player * _CARDS, _CARDS)
-        self._rotate(at + _AT_FINISHED, image + _IN_FINISHED, player, _PLAYERS, _CARDS)
-        self._rotate(at + _AT_VOIDS, image + _IN_VOIDS, player, _PLAYERS, _SUITS)
+    def _observe_image(self, offset: int, image: int, player: int) -> None:
+        _copy(self.observations, offset + _AT_HAND, self.image, image + _IN_HANDS + player * _CARDS, _CARDS)
+        self._rotate(offset + _AT_FINISHED, image + _IN_FINISHED, player, _PLAYERS, _CARDS)
+        self._rotate(offset + _AT_VOIDS, image + _IN_VOIDS, player, _PLAYERS, _SUITS)
         size = _SUITS * _RANK_PICTURES
-        self._rotate(at + _AT_PICTURES, image + _IN_PICTURES, player & 1, 2, size)
-        self._rotate(at + _AT_DECLARATIONS, image + _IN_DECLARATIONS, player, _PLAYERS, _DECLARATIONS)
+        self._rotate(offset + _AT_PICTURES, image + _IN_PICTURES, player & 1, 2, size)
+        self._rotate(offset + _AT_DECLARATIONS, image + _IN_DECLARATIONS, player, _PLAYERS, _DECLARATIONS)
         if self.asks_trump:
-            self._rotate(at + _AT_PROPOSALS, image + _IN_PROPOSALS, player, _PLAYERS, _PROPOSALS)
+            self._rotate(offset + _AT_PROPOSALS, image + _IN_PROPOSALS, player, _PLAYERS, _PROPOSALS)
 
     def _rotate(self, to: int, image: int, first: int, parts: int, size: int) -> None:
         """Copy the parts of an image, beginning with part ``first``."""
@@ -478,22 +478,22 @@ class VectorDeals:
         _copy(self.observations, to, self.image, image + first * size, length)
         _copy(self.observations, to + length, self.image, image, first * size)
 
-    def _observe_table(self, row: int, at: int, role: int, seat: int) -> None:
+    def _observe_table(self, row: int, offset: int, role: int, seat: int) -> None:
         other = seat
         for k in range(self.seats_at_table):
             if self.roles[role + _ACTIVE] >> other & 1:
-                self.observations[at + _AT_ACTIVE + k] = 1
+                self.observations[offset + _AT_ACTIVE + k] = 1
             if k < self.pairs:
                 stones = self.stones[3 * row + self.pair_of[other]] + _STONES_ZERO
-                self.observations[at + _AT_STONES + k] = max(1, min(stones, _MOST))
+                self.observations[offset + _AT_STONES + k] = max(1, min(stones, _MOST))
             other += self.direction
             if other < 0:
                 other += self.seats_at_table
             elif other == self.seats_at_table:
                 other = 0
         pair = self.pair_of[seat]
-        self.observations[at + _AT_SCALARS] = self.tricks[row]
-        self.observations[at + _AT_SCALARS + 1] = self.size[row]
-        self.observations[at + _AT_SCALARS + 2] = min(self.number[row], _MOST)
-        self.observations[at + _AT_DEALS] = pair == self.roles[role + _DEALERS]
-        self.observations[at + _AT_DEALS + 1] = pair == self.roles[role + _LEADERS]
+        self.observations[offset + _AT_SCALARS] = self.tricks[row]
+        self.observations[offset + _AT_SCALARS + 1] = self.size[row]
+        self.observations[offset + _AT_SCALARS + 2] = min(self.number[row], _MOST)
+        self.observations[offset + _AT_DEALS] = pair == self.roles[role + _DEALERS]
+        self.observations[offset + _AT_DEALS + 1] = pair == self.roles[role + _LEADERS]
