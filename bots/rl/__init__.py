@@ -79,12 +79,12 @@ def vector(
 ) -> BatchEnv:
     """Return ``rows`` boards of Kakeya or Etori, played at once in the kernel.
 
-    The other arguments are those of ``env``. Raise ``LayoutError`` for an unknown name, ``RlError`` for other
-    arguments that cannot be used.
+    ``kind`` and ``options`` are as in ``env``. Raise ``LayoutError`` for an unknown name, ``RlError`` for
+    other arguments that cannot be used.
     """
     module: Any = _module("batch")
-    made: BatchEnv = module.batch_env(name, rows, kind, seed, options)
-    return made
+    batch: BatchEnv = module.batch_env(name, rows, kind, seed, options)
+    return batch
 
 
 def _module(name: str) -> Any:

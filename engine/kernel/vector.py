@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from engine.cards import KAKEYA_PACK, SUITS
 from engine.game import Board, BoardKind, Ruleset, Side
@@ -18,8 +18,8 @@ from engine.games.kakeya.variants.meiji import TRUMP_CYCLE
 from engine.games.kakeya.variants.variant import Conditions
 from engine.kernel.batches import check_seed
 from engine.kernel.position import KernelError, check_integer
-from engine.kernel.vector_deal import PROTOCOLS, TRUMP_RULES, VectorDeals
-from engine.kernel.vector_layout import ACTIONS
+from engine.kernel.vector_deal import VectorDeals
+from engine.kernel.vector_layout import ACTIONS, PROTOCOLS, TRUMP_RULES, VectorRules
 from engine.refusals import quoted
 from engine.seats import opposite_pairs
 
@@ -29,41 +29,6 @@ DEAL_BOARDS = range(1, 25)
 _DRAWN_DEALERS = range(256)
 """Seeds that together draw every first dealer."""
 _NOBODY = 255
-
-
-class VectorRules(NamedTuple):
-    """A ruleset as numbers and tables. Seats, pairs and suits count from 0."""
-
-    seats: int
-    is_game: bool
-    asks_trump: bool
-    protocol: int
-    """Index in ``PROTOCOLS``."""
-    trump_rule: int
-    """Index in ``TRUMP_RULES``."""
-    direction: int
-    """1 if play goes to the right, otherwise -1."""
-    stones: int
-    most_deals: int
-    """0 for no limit."""
-    ends_without_stones: bool
-    has_debt: bool
-    stops_early: bool
-    is_free: bool
-    roles: array[int]
-    """Table of roles, once for odd and once for even deals (see ``_role_row``)."""
-    starts: array[int]
-    """First conditions: row of ``roles``, trump suit, turn. Deal boards take them in order; the first deal
-    of a game takes one at random.
-    """
-    powers: bytes
-    """Strength of a card, by trump suit, suit led and card."""
-    values: array[int]
-    """Stones that players 0 and 2 win, by trump suit, mask of their aces by suit, and pictures."""
-    rensho: tuple[int, ...]
-    """By trump suit."""
-    cycle: tuple[int, ...]
-    """Trump suits of Meiji Etori in turn."""
 
 
 def vector_rules(ruleset: Ruleset, kind: BoardKind, rows: int) -> VectorRules:

@@ -3,7 +3,7 @@ cimport cython
 
 cdef unsigned long long _ALL, _GOLDEN, _MIX_1, _MIX_2, _ONE, _PICTURES
 cdef unsigned long long _LEGAL_PROPOSALS, _LEGAL_DECLARATIONS, _LEGAL_TALK
-cdef int _PLAYERS, _CARDS, _SUITS, _RANKS, _LOWEST_PICTURE, _RANK_PICTURES, _TRICKS, _TRUMP, _LEAD, _PLAY
+cdef int _PLAYERS, _CARDS, _SUITS, _RANKS, _LOWEST_PICTURE, _RANK_PICTURES, _PICTURE_COUNT, _TRICKS, _PHASES, _TRUMP, _LEAD, _PLAY
 cdef int _SIMULTANEOUS, _IKU_KOI, _TURNED, _DRAWN, _IN_TURN, _CYCLE, _PREFER, _KEEP, _IKU, _ACTIONS
 cdef int _DECLARATIONS, _PROPOSALS, _NONE
 cdef int _DECIDER, _TRUMP_A, _TRUMP_B, _PRIORITY, _DEALERS, _LEADERS, _ACTIVE, _NEXT, _ROLE, _START
@@ -87,7 +87,7 @@ cdef class VectorDeals:
     @cython.locals(player=cython.int)
     cdef void _open(self, Py_ssize_t row) noexcept nogil
     @cython.locals(role=cython.int, first=cython.int, second=cython.int, trump=cython.int, other=cython.int,
-                   player=cython.int, seat=cython.int, member=cython.int, offset=cython.Py_ssize_t)
+                   player=cython.int, seat=cython.int, member=cython.int, answer=cython.int)
     cdef void _propose(self, Py_ssize_t row, int action) noexcept nogil
     @cython.locals(proposal=cython.int)
     cdef int _proposed_trump(self, Py_ssize_t row, int member) noexcept nogil
@@ -98,7 +98,7 @@ cdef class VectorDeals:
     @cython.locals(role=cython.int, partner=cython.int)
     cdef int _lower_leader(self, Py_ssize_t row, int decider) noexcept nogil
     @cython.locals(player=cython.int, partner=cython.int, answer=cython.int, leader=cython.int, k=cython.int,
-                   offset=cython.Py_ssize_t)
+                   image=cython.Py_ssize_t)
     cdef void _declare(self, Py_ssize_t row, int action) noexcept nogil
     cdef void _lead(self, Py_ssize_t row, int player) noexcept nogil
     @cython.locals(player=cython.int, size=cython.int, first=cython.Py_ssize_t, image=cython.Py_ssize_t,
@@ -113,11 +113,10 @@ cdef class VectorDeals:
     @cython.locals(pair=cython.int)
     cdef bint _is_last(self, Py_ssize_t row) noexcept nogil
     @cython.locals(role=cython.int, offset=cython.Py_ssize_t, seat=cython.int, phase=cython.int, trump=cython.int,
-                   size=cython.int, first=cython.Py_ssize_t, player=cython.int, k=cython.int)
+                   size=cython.int, first=cython.Py_ssize_t, player=cython.int, k=cython.int, leader=cython.int)
     cdef void _observe(self, Py_ssize_t row) noexcept nogil
-    @cython.locals(size=cython.int)
     cdef void _observe_image(self, Py_ssize_t offset, Py_ssize_t image, int player) noexcept nogil
-    @cython.locals(length=cython.Py_ssize_t)
-    cdef void _rotate(self, Py_ssize_t to, Py_ssize_t image, int first, int parts, int size) noexcept nogil
+    cdef void _copy_parts(self, Py_ssize_t offset, Py_ssize_t image, int first, int parts, int size) noexcept nogil
+    cdef void _mark(self, Py_ssize_t image, int part, int parts, int size, int element) noexcept nogil
     @cython.locals(other=cython.int, k=cython.int, stones=cython.int, pair=cython.int)
     cdef void _observe_table(self, Py_ssize_t row, Py_ssize_t offset, int role, int seat) noexcept nogil

@@ -16,7 +16,7 @@ docs/rules/etori.md#meiji-etori.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -27,10 +27,7 @@ from engine.cards import KAKEYA_PACK, SUITS
 from engine.games.kakeya.notation import IKU, KEEP, PREFER, TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK
 from engine.kernel.position import PLAYERS, SUIT_MASKS
-from engine.kernel.vector_layout import ACTIONS, IMAGE, OBSERVATION, offsets
-
-if TYPE_CHECKING:
-    from engine.kernel.vector import VectorRules
+from engine.kernel.vector_layout import ACTIONS, IMAGE, OBSERVATION, VectorRules, offsets
 
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -43,13 +40,12 @@ _SUITS = len(SUITS)
 _RANKS = _CARDS // _SUITS
 _LOWEST_PICTURE = 9
 _RANK_PICTURES = 4
+_PICTURE_COUNT = _SUITS * _RANK_PICTURES
 _PLAYERS, _TRICKS = PLAYERS, TRICKS
 
-PROTOCOLS = ("simultaneous", "iku_koi", "decider")
-"""Ways to settle the opening lead, by number."""
-TRUMP_RULES = ("kept", "turn_last", "random", "cycle_cdh")
-"""Ways to choose trumps when the cards are dealt, by number."""
-_TRUMP, _LEAD, _PLAY = range(3)
+# Phases, then indices in ``PROTOCOLS`` and ``TRUMP_RULES``.
+_PHASES = 3
+_TRUMP, _LEAD, _PLAY = range(_PHASES)
 _SIMULTANEOUS, _IKU_KOI = 0, 1
 _TURNED, _DRAWN, _IN_TURN = 1, 2, 3
 _CYCLE = 3
@@ -112,8 +108,7 @@ class VectorDeals:
 
     def __init__(self, rules: VectorRules, rows: int, buffers: tuple[Any, ...]) -> None:
         self.rows = rows
-        self.seats_at_table = rules.seats
-        self.pairs = rules.seats // 2
+        self.seats_at_table, self.pairs = rules.seats, rules.seats // 2
         self.is_game = rules.is_game
         self.asks_trump = rules.asks_trump
         self.protocol = rules.protocol
@@ -153,8 +148,7 @@ class VectorDeals:
         self.phase, self.trump, self.player, self.aces, self.size, self.tricks, self.is_rensho_played = [
             memoryview(bytearray(rows)) for _ in range(7)
         ]
-        self.trick = memoryview(bytearray(4 * rows))
-        self.declared = memoryview(bytearray(4 * rows))
+        self.trick, self.declared = [memoryview(bytearray(4 * rows)) for _ in range(2)]
         self.proposed = memoryview(bytearray(2 * rows))
         # Fields that seats may see, hidden hands included, in bytes by player (``IMAGE``).
         self.image = memoryview(bytearray(_IMAGE * rows))
@@ -276,8 +270,8 @@ class VectorDeals:
             seat = self.roles[role + player]
             if seat in (first, second):
                 member = 0 if seat == first else 1
-                offset = row * _IMAGE + _IN_PROPOSALS + player * _PROPOSALS
-                self.image[offset + self.proposed[2 * row + member]] = 1
+                answer = self.proposed[2 * row + member]
+                self._mark(row * _IMAGE + _IN_PROPOSALS, player, _PLAYERS, _PROPOSALS, answer)
 
     def _proposed_trump(self, row: int, member: int) -> int:
         proposal = self.proposed[2 * row + member]
@@ -344,8 +338,8 @@ class VectorDeals:
             leader = player if action == _PREFER else partner
         for k in range(_PLAYERS):
             if self.declared[4 * row + k] != _NONE:
-                offset = row * _IMAGE + _IN_DECLARATIONS + k * _DECLARATIONS
-                self.image[offset + self.declared[4 * row + k]] = 1
+                image = row * _IMAGE + _IN_DECLARATIONS
+                self._mark(image, k, _PLAYERS, _DECLARATIONS, self.declared[4 * row + k])
         self._lead(row, leader)
 
     def _lead(self, row: int, player: int) -> None:
@@ -361,7 +355,7 @@ class VectorDeals:
         if card == rensho:
             self.is_rensho_played[row] = 1
         if suit != led and not (self.is_free and card == rensho):
-            self.image[image + _IN_VOIDS + player * _SUITS + led] = 1
+            self._mark(image + _IN_VOIDS, player, _PLAYERS, _SUITS, led)
         self.image[image + _IN_HANDS + player * _CARDS + card] = 0
         self.hands[first + player] ^= _ONE << card
         self.trick[first + size] = card
@@ -383,19 +377,19 @@ class VectorDeals:
         for k in range(_PLAYERS):
             card = self.trick[4 * row + k]
             cards |= _ONE << card
-            self.image[image + _IN_FINISHED + (leader + k & 3) * _CARDS + card] = 1
+            self._mark(image + _IN_FINISHED, leader + k & 3, _PLAYERS, _CARDS, card)
             power = self.powers[powers + card]
             if power > best:
                 best = power
                 winner = leader + k & 3
         cards &= _PICTURES
         self.captured[2 * row + (winner & 1)] |= cards
-        image += _IN_PICTURES + (winner & 1) * _SUITS * _RANK_PICTURES
         while cards:
             card = _count((cards & ~(cards - 1)) - 1)
             cards &= cards - 1
             suit = self.suit_of[card]
-            self.image[image + card - _LOWEST_PICTURE - suit * (_RANKS - _RANK_PICTURES)] = 1
+            card -= _LOWEST_PICTURE + suit * (_RANKS - _RANK_PICTURES)
+            self._mark(image + _IN_PICTURES, winner & 1, 2, _PICTURE_COUNT, card)
         self.tricks[row] += 1
         is_over = self.stops_early and self.captured[2 * row] | self.captured[2 * row + 1] == _PICTURES
         if is_over or self.tricks[row] == _TRICKS:
@@ -451,38 +445,39 @@ class VectorDeals:
         _clear(self.observations, offset + _AT_TRICK, _AT_FINISHED - _AT_TRICK)
         for k in range(size):
             self.observations[offset + _AT_TRICK + k * _CARDS + self.trick[first + k]] = 1
-        _clear(self.observations, offset + _AT_TRUMP, _AT_PICTURES - _AT_TRUMP)
-        self.observations[offset + _AT_TRUMP + trump] = 1
+        for k in range(_SUITS):
+            self.observations[offset + _AT_TRUMP + k] = k == trump
         self.observations[offset + _AT_RENSHO] = self.hands[first + player] >> self.rensho[trump] & 1
         self.observations[offset + _AT_RENSHO + 1] = self.is_rensho_played[row]
-        _clear(self.observations, offset + _AT_PHASE, _AT_DECLARATIONS - _AT_PHASE)
-        self.observations[offset + _AT_PHASE + phase] = 1
-        _clear(self.observations, offset + _AT_LEADER, _SIZE - _AT_LEADER)
-        if phase == _PLAY:
-            self.observations[offset + _AT_LEADER + (4 - size & 3)] = 1
+        for k in range(_PHASES):
+            self.observations[offset + _AT_PHASE + k] = k == phase
+        leader = 4 - size & 3 if phase == _PLAY else _NONE
+        for k in range(_PLAYERS):
+            self.observations[offset + _AT_LEADER + k] = k == leader
         self._observe_table(row, offset, role, seat)
 
     def _observe_image(self, offset: int, image: int, player: int) -> None:
         _copy(self.observations, offset + _AT_HAND, self.image, image + _IN_HANDS + player * _CARDS, _CARDS)
-        self._rotate(offset + _AT_FINISHED, image + _IN_FINISHED, player, _PLAYERS, _CARDS)
-        self._rotate(offset + _AT_VOIDS, image + _IN_VOIDS, player, _PLAYERS, _SUITS)
-        size = _SUITS * _RANK_PICTURES
-        self._rotate(offset + _AT_PICTURES, image + _IN_PICTURES, player & 1, 2, size)
-        self._rotate(offset + _AT_DECLARATIONS, image + _IN_DECLARATIONS, player, _PLAYERS, _DECLARATIONS)
+        self._copy_parts(offset + _AT_FINISHED, image + _IN_FINISHED, player, _PLAYERS, _CARDS)
+        self._copy_parts(offset + _AT_VOIDS, image + _IN_VOIDS, player, _PLAYERS, _SUITS)
+        self._copy_parts(offset + _AT_PICTURES, image + _IN_PICTURES, player & 1, 2, _PICTURE_COUNT)
+        self._copy_parts(offset + _AT_DECLARATIONS, image + _IN_DECLARATIONS, player, _PLAYERS, _DECLARATIONS)
         if self.asks_trump:
-            self._rotate(offset + _AT_PROPOSALS, image + _IN_PROPOSALS, player, _PLAYERS, _PROPOSALS)
+            self._copy_parts(offset + _AT_PROPOSALS, image + _IN_PROPOSALS, player, _PLAYERS, _PROPOSALS)
 
-    def _rotate(self, to: int, image: int, first: int, parts: int, size: int) -> None:
-        """Copy the parts of an image, beginning with part ``first``."""
-        length = (parts - first) * size
-        _copy(self.observations, to, self.image, image + first * size, length)
-        _copy(self.observations, to + length, self.image, image, first * size)
+    def _copy_parts(self, offset: int, image: int, first: int, parts: int, size: int) -> None:
+        _copy(self.observations, offset, self.image, image + first * size, parts * size)
+
+    def _mark(self, image: int, part: int, parts: int, size: int, element: int) -> None:
+        """Set an element of a part, and of the copy of the part."""
+        self.image[image + part * size + element] = 1
+        if part < parts - 1:
+            self.image[image + (part + parts) * size + element] = 1
 
     def _observe_table(self, row: int, offset: int, role: int, seat: int) -> None:
         other = seat
         for k in range(self.seats_at_table):
-            if self.roles[role + _ACTIVE] >> other & 1:
-                self.observations[offset + _AT_ACTIVE + k] = 1
+            self.observations[offset + _AT_ACTIVE + k] = self.roles[role + _ACTIVE] >> other & 1
             if k < self.pairs:
                 stones = self.stones[3 * row + self.pair_of[other]] + _STONES_ZERO
                 self.observations[offset + _AT_STONES + k] = max(1, min(stones, _MOST))
