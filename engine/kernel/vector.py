@@ -50,7 +50,7 @@ def vector_step(deals: VectorDeals, actions: Any) -> None:
     """Play an action (int64) in each row. Raise ``KernelError`` for the first illegal one: no row changes."""
     row = deals.step(actions)
     if row >= 0:
-        legal = ", ".join(f"{action} ({ACTIONS[action]})" for action in deals.legal_actions(row))
+        legal = ", ".join(f"{action} ({ACTIONS[action]})" for action in deals.legal_actions())
         action = actions[row]
         name = ACTIONS[action] if 0 <= action < len(ACTIONS) else "no action"
         raise KernelError(f"row {row}: action {int(action)} ({name}) is masked; legal actions: {legal}")

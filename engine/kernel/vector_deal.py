@@ -168,8 +168,9 @@ class VectorDeals:
             self._step()
         return self.wrong
 
-    def legal_actions(self, row: int) -> tuple[int, ...]:
-        legal = self.legal[row]
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return the legal actions of the row that ``step`` has returned."""
+        legal = self.legal[self.wrong]
         return tuple([action for action in range(_ACTIONS) if legal >> action & 1])
 
     def _reset(self) -> None:
