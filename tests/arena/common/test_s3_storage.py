@@ -361,4 +361,4 @@ def test_a_blob_of_a_bucket_is_restored_to_the_bucket(settings: Settings) -> Non
     settings.STORAGES = {**settings.STORAGES, "blobs": s3}
     LostBlob.objects.create(blob_id=sha256, problem=LostBlob.Problem.MISSING)
     (loss,) = losses()
-    assert f"restore s3://rensho/site/{blob_path(sha256)}" in loss.remedy
+    assert f"restore {blob_path(sha256)} to s3://rensho/site at http://127.0.0.1:1" in loss.remedy
