@@ -13,15 +13,18 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
 Deal = Callable[[], int]
 
 
-def open_spiel_deal(name: str) -> Deal:
-    """Play a deal with open-spiel's Python interface: sampled chance nodes, then random legal actions."""
+def open_spiel_deal(name: str, *, observes: bool = False) -> Deal:
+    """Play a deal with open-spiel's Python interface: sampled chance nodes, then random legal actions.
+
+    With ``observes``, each decision also fetches its observation tensor and its mask.
+    """
     game: Any = import_module("pyspiel").load_game(name)
     chance = random.Random(1).random
 
@@ -33,30 +36,10 @@ def open_spiel_deal(name: str) -> Deal:
                 outcomes = state.chance_outcomes()
                 state.apply_action(outcomes[int(chance() * len(outcomes))][0])
             else:
-                legal = state.legal_actions()
-                state.apply_action(legal[int(chance() * len(legal))])
-                decisions += 1
-        state.returns()
-        return decisions
-
-    return deal
-
-
-def open_spiel_observed_deal(name: str) -> Deal:
-    """Play a deal like ``open_spiel_deal``, with the observation tensor and the mask of every decision."""
-    game: Any = import_module("pyspiel").load_game(name)
-    chance = random.Random(1).random
-
-    def deal() -> int:
-        state, decisions = game.new_initial_state(), 0
-        while not state.is_terminal():
-            if state.is_chance_node():
-                outcomes = state.chance_outcomes()
-                state.apply_action(outcomes[int(chance() * len(outcomes))][0])
-            else:
-                player = state.current_player()
-                state.observation_tensor(player)
-                state.legal_actions_mask(player)
+                if observes:
+                    player = state.current_player()
+                    state.observation_tensor(player)
+                    state.legal_actions_mask(player)
                 legal = state.legal_actions()
                 state.apply_action(legal[int(chance() * len(legal))])
                 decisions += 1
@@ -135,9 +118,9 @@ def colver_rollouts(count: str) -> Deal:
 
 @cache
 def deal_of(library: str, name: str) -> Deal:
-    ways = {
+    ways: dict[str, Callable[[str], Deal]] = {
         "open-spiel": open_spiel_deal,
-        "open-spiel observed": open_spiel_observed_deal,
+        "open-spiel observed": partial(open_spiel_deal, observes=True),
         "open-spiel MCTS": open_spiel_search,
         "rlcard": rlcard_deal,
         "colver": colver_rollouts,
