@@ -102,8 +102,8 @@ def _remedy(blob: Blob) -> tuple[str, str]:
     kind = Blob.Kind
     path = blob_path(blob.sha256) if blob.pack is None else pack_path(blob.pack.sha256)
     store = storages["blobs"]
-    place = store.place if isinstance(store, BlobStorage) else "the blobs"
-    backup = f"restore {path} to {place} from a backup (blobs/{path} in its folder)"
+    target = store.place if isinstance(store, BlobStorage) else "the blobs"
+    backup = f"restore {path} to {target} from a backup (blobs/{path} in its folder)"
     if blob.kind == kind.RECORD and (table := tables_of_records([blob.sha256]).first()) is not None:
         repair = RecordRepair.objects.filter(table=table).first()
         if repair is None:

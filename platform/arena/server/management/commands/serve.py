@@ -67,11 +67,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_child = options["fd"] is not None
-        if not is_child:
-            refusal = startup_refusal()
-            connections.close_all()
-            if refusal:
-                raise CommandError(refusal)
         try:
             listening = socket_of(options["fd"]) if is_child else passed_socket()
             if listening is None:
@@ -84,6 +79,10 @@ class Command(BaseCommand):
         if is_child:
             die_with_parent()
         else:
+            refusal = startup_refusal()
+            connections.close_all()
+            if refusal:
+                raise CommandError(refusal)
             for message in unknown_name_warnings(os.environ):
                 log.warning("%s", message)
             report = {"storage": True}  # startup_refusal has reported the database
