@@ -1,7 +1,8 @@
-"""The wheel in an empty environment: built here, installed with what its metadata asks for and no more.
+"""The wheel in an empty environment: built from the source archive, installed with its dependencies only.
 
-What it depends on is copied from the environment of the tests, which holds exactly what
-requirements/dev.lock pins, so no network is needed and no cache trusted.
+Dependencies are copied from the environment of the tests, which has the versions of requirements/dev.lock, so
+no network and no cache is needed. The kernel is not compiled again: the build finds the modules that ``make
+setup`` compiled, which are valid only for exactly the same sources.
 """
 
 from __future__ import annotations
@@ -19,6 +20,24 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[3]
 UV = ROOT / ".tools" / "bin" / "uv"
+KERNEL_BUILD = Path("var", "kernel")
+"""Compiled modules, by deploy/build_kernel.py."""
+PACKAGES = (
+    "engine",
+    "bots",
+    *(f"platform/{name}" for name in ("analysis", "arena", "league", "referee", "viewer")),
+)
+"""Packages of the wheel, relative to the root."""
+
+
+def package_files(root: Path) -> set[str]:
+    """Source files of the packages, relative to ``root``; without files that are made of them."""
+    return {
+        str(path.relative_to(root))
+        for package in PACKAGES
+        for path in (root / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".so"
+    }
 
 
 class Installed(NamedTuple):
@@ -26,6 +45,8 @@ class Installed(NamedTuple):
 
     folder: Path
     wheel: Path
+    sources: Path
+    """The unpacked source archive."""
 
     @property
     def python(self) -> Path:
@@ -37,14 +58,20 @@ class Installed(NamedTuple):
 
 
 def install(folder: Path) -> Installed:
-    """Build the wheel and install it below ``folder``."""
-    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=ROOT)
+    """Build the source archive, build the wheel from it, and install the wheel, all below ``folder``."""
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
+    run([*build, "sdist"], cwd=ROOT)
+    (archive,) = folder.glob("rensho-*.tar.gz")
+    shutil.unpack_archive(archive, folder)
+    sources = folder / archive.name.removesuffix(".tar.gz")
+    shutil.copytree(ROOT / KERNEL_BUILD, sources / KERNEL_BUILD)
+    run([*build, "wheel"], cwd=sources)
     (wheel,) = folder.glob("rensho-*.whl")
     environment = folder / "environment"
     uv = str(UV) if UV.exists() else shutil.which("uv")
     assert uv is not None, "uv is not here: make setup fetches it"
     run([uv, "venv", "--quiet", "--offline", "--python", sys.executable, str(environment)], cwd=folder)
-    installed = Installed(environment, wheel)
+    installed = Installed(environment, wheel, sources)
     pip = [uv, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", str(installed.python)]
     run([*pip, str(wheel)], cwd=folder)
     (packages,) = environment.glob("lib/python*/site-packages")

@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: the wheel in an empty environment, each command as README names it."""
+"""The wheel, built from the source archive, in an empty environment: a new user's first commands."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from engine import all_games
 from league.sequential import MIN_BOARDS
 from referee.sandbox import probe, stage_root
 from tests.bots.kit.conftest import ILLEGAL_ONCE
-from tests.bots.kit.installed import ROOT, install, needed_by, run
+from tests.bots.kit.installed import KERNEL_BUILD, ROOT, install, needed_by, package_files, run
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
 PRESETS = {"kakeya4": 2, "kakeya6": 3, "kakkuri": 7}
@@ -41,6 +41,44 @@ def rensho(installed, tmp_path, new_stage):
         return run(command, cwd=tmp_path, RENSHO_STAGE=str(new_stage), COLUMNS="100").stdout
 
     return call
+
+
+def test_the_source_archive_has_all_that_a_build_needs(installed):
+    sources = installed.sources
+    assert package_files(sources) == package_files(ROOT)
+    for wanted in (
+        *(
+            "pyproject.toml",
+            "README.md",
+            "LICENSE",
+            "CHANGELOG.md",
+            "Makefile",
+            "deploy/README.md",
+            "manage.py",
+        ),
+        *(
+            "deploy/wheel.py",
+            "deploy/build_kernel.py",
+            "docs/kit.md",
+            "examples/c/bot.c",
+            "requirements/dev.lock",
+        ),
+    ):
+        assert (sources / wanted).read_bytes() == (ROOT / wanted).read_bytes()
+    assert not any((sources / name).exists() for name in (".venv", ".tools", ".git", "var/arena.sqlite3"))
+
+
+def test_the_wheel_has_every_file_of_the_packages(installed):
+    names = set(zipfile.ZipFile(installed.wheel).namelist())
+    assert {name.removeprefix("platform/") for name in package_files(ROOT)} <= names
+
+
+def test_the_build_took_the_compiled_kernel(installed):
+    """Modules of other sources would have been compiled again, with new times."""
+    built = sorted((installed.sources / KERNEL_BUILD).glob("*.so"))
+    assert built
+    for module in built:
+        assert module.stat().st_mtime_ns == (ROOT / KERNEL_BUILD / module.name).stat().st_mtime_ns
 
 
 def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
