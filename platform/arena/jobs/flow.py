@@ -68,6 +68,8 @@ IDLE_DAYS = 90
 """Days that an organiser may leave an open event without an end, or a field without a start."""
 AUDIT_AGAIN_S = 600
 """Seconds until a failed audit is repeated, unless the event changes before."""
+AUDIT_LEASE_S = 120
+"""Seconds until an audit that stops without a result is repeated, as after the death of its process."""
 AUDIT_TABLES = 500
 """Maximum tables audited inline; larger audits run in a task of their own."""
 STEPS_AT_MOST = 100
@@ -269,20 +271,20 @@ def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | Non
     # An audit replays every record: not every ten seconds, and not by two processes at once.
     key = audit_key(tournament)
     is_long = audit_is_long(tournament)
-    is_due = cache.add(key, True, AUDIT_TASK_S if is_long else AUDIT_AGAIN_S)
-    if is_long and not at_once:
-        if is_due:
+    is_due = cache.add(key, True, AUDIT_TASK_S if is_long else AUDIT_LEASE_S)
+    if not at_once and (is_long or not is_due):
+        if is_long and is_due:
             audit_publish(tournament, lambda: cache.delete(key))
         return False
-    if not is_due and not at_once:
-        return False
+    cache.set(key, True, AUDIT_LEASE_S)
     try:
-        disagreements = tournament_audit(tournament)
+        disagreements = tournament_audit(tournament, on_record=lambda: cache.touch(key, AUDIT_LEASE_S))
     except Exception as error:
-        if cause_of(error) in MACHINE_CAUSES:
-            cache.delete(key)  # nothing was found: the next tick repeats it
+        # After a fault of the machine, the next tick repeats it.
+        cache.set(key, True, 0 if cause_of(error) in MACHINE_CAUSES else AUDIT_AGAIN_S)
         raise
     if disagreements:
+        cache.set(key, True, AUDIT_AGAIN_S)
         return _audit_failed(tournament, disagreements)
     return _audit_passed(tournament, actor, in_review=in_review)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.competition.models import Tournament
@@ -17,7 +19,15 @@ def _record(sha256: str) -> bytes:
         raise LookupError(str(error)) from error
 
 
-def tournament_audit(tournament: Tournament) -> list[str]:
-    """Replay every record and run ``rensho verify``; return a sentence for each disagreement."""
+def tournament_audit(tournament: Tournament, *, on_record: Callable[[], object] = lambda: None) -> list[str]:
+    """Replay every record and run ``rensho verify``; return a sentence for each disagreement.
+
+    ``on_record`` is called before each record is read.
+    """
+
+    def record(sha256: str) -> bytes:
+        on_record()
+        return _record(sha256)
+
     document = export_document(tournament, with_open_sets=True, with_secret=True)
-    return disagreements(document, _record, played_table)
+    return disagreements(document, record, played_table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -192,7 +193,7 @@ def test_the_deadline_ends_the_review_even_with_an_open_report() -> None:
 def test_a_report_opened_during_the_last_audit_stops_finalising(monkeypatch: pytest.MonkeyPatch) -> None:
     event = in_review()
 
-    def overtaken(tournament: Tournament) -> list[str]:
+    def overtaken(tournament: Tournament, on_record: Callable[[], object]) -> list[str]:
         reported(Tournament.objects.get(pk=tournament.pk))
         return tournament_audit(tournament)
 

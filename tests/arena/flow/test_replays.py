@@ -40,7 +40,7 @@ def names_of(fixture: Fixture) -> list[str]:
 def provisional(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play it out; the audit does not pass."""
     with monkeypatch.context() as broken:
-        broken.setattr("arena.jobs.flow.tournament_audit", lambda _: ["something disagrees"])
+        broken.setattr("arena.jobs.flow.tournament_audit", lambda _, **__: ["something disagrees"])
         play_out(tournament)
     assert tournament.state == State.PROVISIONAL
 

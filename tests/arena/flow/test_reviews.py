@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 
 import pytest
 from django.core.cache import cache
@@ -86,7 +87,7 @@ def audits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The state of the event at each audit; the audits are real."""
     made: list[str] = []
 
-    def audited(tournament: Tournament) -> list[str]:
+    def audited(tournament: Tournament, on_record: Callable[[], object]) -> list[str]:
         made.append(tournament.state)
         return tournament_audit(tournament)
 
@@ -262,7 +263,7 @@ def test_finalising_ends_the_review_and_names_who_did_it(audits: list[str]) -> N
 def test_finalising_with_a_failed_audit_leaves_the_review_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     event = in_review()
     until = event.review_until
-    monkeypatch.setattr(flow, "tournament_audit", lambda _: ["a record is missing"])
+    monkeypatch.setattr(flow, "tournament_audit", lambda _, **__: ["a record is missing"])
     assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "audit_failed"
     event.refresh_from_db()
     assert (event.state, event.review_until, event.audit_disagreements) == (State.PROVISIONAL, until, 1)
@@ -274,7 +275,7 @@ def test_a_failed_audit_is_repeated_during_the_review_and_cancels_seven_days_aft
 ) -> None:
     made: list[int] = []
     with monkeypatch.context() as broken:
-        broken.setattr(flow, "tournament_audit", lambda _: made.append(1) or ["a record is missing"])
+        broken.setattr(flow, "tournament_audit", lambda _, **__: made.append(1) or ["a record is missing"])
         event = in_review(48)
         assert (event.audit_disagreements, len(made)) == (1, 1)
         tournament_advance(event)
@@ -298,7 +299,7 @@ def test_a_failed_audit_that_passes_again_during_the_review_clears_its_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(flow, "tournament_audit", lambda _: ["a record is missing"])
+        broken.setattr(flow, "tournament_audit", lambda _, **__: ["a record is missing"])
         event = in_review()
     assert event.state_note["code"] == "audit_found"
     cache.clear()
@@ -313,7 +314,7 @@ def test_a_ruling_during_the_last_audit_is_not_overtaken_by_it(monkeypatch: pyte
     move_clock(event, 25 * HOUR)
     kinds = iter(("void", "forfeit"))
 
-    def overtaken(tournament: Tournament) -> list[str]:
+    def overtaken(tournament: Tournament, on_record: Callable[[], object]) -> list[str]:
         monkeypatch.setattr(flow, "tournament_audit", tournament_audit)
         ruled(Tournament.objects.get(pk=tournament.pk), next(kinds))
         return []

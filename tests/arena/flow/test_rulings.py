@@ -55,7 +55,7 @@ def played_to_final(tournament: Tournament) -> None:
 def provisional(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Tournament:
     """Played out, but the audit does not pass."""
     with monkeypatch.context() as broken:
-        broken.setattr("arena.jobs.flow.tournament_audit", lambda _: ["something disagrees"])
+        broken.setattr("arena.jobs.flow.tournament_audit", lambda _, **__: ["something disagrees"])
         play_out(tournament)
     assert tournament.state == State.PROVISIONAL
     return tournament

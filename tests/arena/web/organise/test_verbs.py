@@ -177,7 +177,7 @@ def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client, eve
 def provisional(monkeypatch: pytest.MonkeyPatch) -> Tournament:
     """An event played out whose audit did not pass, and would by now."""
     with monkeypatch.context() as broken:
-        broken.setattr("arena.jobs.flow.tournament_audit", lambda _: ["something disagrees"])
+        broken.setattr("arena.jobs.flow.tournament_audit", lambda _, **__: ["something disagrees"])
         event = play_out(in_state(State.RUNNING))
     assert event.state == State.PROVISIONAL
     return event
