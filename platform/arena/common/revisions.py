@@ -19,7 +19,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
-from arena.common.management.database_command import database_problem
+from arena.common.database_errors import database_problem
 from arena.common.models import Compatibility
 
 log = logging.getLogger(__name__)

@@ -17,11 +17,11 @@ from django.utils import timezone
 from arena.accounts.browser_sessions import sessions_prune
 from arena.accounts.models import User
 from arena.common.blob_sweep import blobs_sweep
+from arena.common.database_errors import is_unmigrated
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import DueTournament
 from arena.common.log_context import ATTEMPT, TABLE, TOURNAMENT, bound_log_fields
 from arena.common.maintenance import maintenance_read
-from arena.common.management.database_command import is_unmigrated
 from arena.common.message_context import message_subject
 from arena.common.metrics import count, observe
 from arena.common.outage import Outage

@@ -18,13 +18,13 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
 from arena.accounts.openid.health import check_provider
+from arena.common import database_errors
 from arena.common.blob_storages import BlobStorage
 from arena.common.blobs import blobs_verified_at
 from arena.common.database import server_stats
+from arena.common.database_errors import MIGRATE, database_detail
 from arena.common.features import HealthResult
 from arena.common.maintenance import maintenance_read
-from arena.common.management import database_command
-from arena.common.management.database_command import database_detail
 from arena.common.migration_steps import contract_blockers, unapplied_steps
 from arena.common.models import Blob, LostBlob
 from arena.common.revisions import database_refusal, is_ahead, release
@@ -80,7 +80,7 @@ def database_remedy(part: str) -> str:
             if part != MIGRATIONS
             else f"Repair {DATABASE} first."
         )
-    return database_command.database_remedy()
+    return database_errors.database_remedy()
 
 
 def _python(part: str) -> Iterator[HealthResult]:
@@ -151,11 +151,11 @@ def _migrations(part: str) -> Iterator[HealthResult]:
     steps = unapplied_steps()
     if steps.expand:
         detail = f"{len(steps.expand)} not applied, first {steps.expand[0]}"
-        yield HealthResult(part, False, detail, database_command.MIGRATE)
+        yield HealthResult(part, False, detail, MIGRATE)
     elif steps.contract:
         blockers = contract_blockers(steps.contract)
         detail = f"{len(steps.contract)} of the second step not applied, first {steps.contract[0]}"
-        remedy = f"First end: {', '.join(blockers)}." if blockers else database_command.MIGRATE
+        remedy = f"First end: {', '.join(blockers)}." if blockers else MIGRATE
         yield HealthResult(part, True, detail, remedy)
     else:
         yield HealthResult(part, True, "all applied")

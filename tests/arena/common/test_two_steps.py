@@ -16,6 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ModelState, ProjectState
 from django.test import Client
 
+from arena.accounts.models import User
 from arena.common import migration_steps, revisions
 from arena.common.causes import RELEASE
 from arena.common.migration_steps import contract_blockers, overdue_contracts, steps_of, unapplied_steps
@@ -184,7 +185,9 @@ def test_the_previous_release_runs_beside_the_first_step(newer: None, client: Cl
 def test_after_the_second_step_the_previous_release_is_refused(newer: None) -> None:
     Compatibility.objects.update(oldest_release="99.0.0")
     assert database_refusal()
-    refusal(CommandError, call_command, "migrate", verbosity=0)
+    for words in (("migrate",), ("user_create", "late"), ("maintenance", "on")):
+        assert "99.0.0" in str(refusal(CommandError, call_command, *words, verbosity=0))
+    assert not User.objects.filter(username="late").exists()
 
 
 def test_a_worker_of_a_release_that_is_too_old_claims_nothing(running: Tournament) -> None:

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from arena.common.management import database_command
+from arena.common import database_errors
 from arena.competition.models import Tournament
 from arena.jobs.publish import waiting_publish
 from arena.matches.models import Table, TickState, Worker
@@ -249,8 +249,8 @@ def test_tables_without_a_replay_are_counted(running: Tournament) -> None:
 
 
 def test_a_full_disk_is_thought_of_before_a_backup_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database_command.connection, "vendor", "sqlite")
-    remedy = database_command.database_remedy()
+    monkeypatch.setattr(database_errors.connection, "vendor", "sqlite")
+    remedy = database_errors.database_remedy()
     assert 0 < remedy.index("not full") < remedy.index("restore a backup")
 
 

@@ -6,46 +6,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error as DatabaseError
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 
+from arena.common.database_errors import MIGRATE, database_detail, database_remedy, is_unmigrated
 from arena.common.errors import ArenaError
 from arena.common.log_context import REQUEST_ID, bound_log_fields
 from arena.common.request_ids import new_request_id
-
-MAX_DETAIL_CHARACTERS = 300
-UNDEFINED_SQLSTATES = ("42P01", "42703")
-"""SQLSTATE of an undefined table, and of an undefined column."""
-MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
-
-
-def database_detail(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:MAX_DETAIL_CHARACTERS].rstrip(".")
-
-
-def database_remedy() -> str:
-    """Return what to do when the database does not answer."""
-    if connection.vendor == "sqlite":
-        return (
-            f"See that the disk of {settings.DATA} is not full and that this user may write there; only if "
-            "the file itself is damaged, restore a backup."
-        )
-    return (
-        "Start PostgreSQL and check DATABASE_URL: host, port, role, password, and that the database exists "
-        "(deploy/README.md makes role and database). 'too many clients': max_connections is exhausted."
-    )
-
-
-def database_problem(error: BaseException) -> str:
-    """Return a message for a database that does not answer, with the remedy."""
-    return f"The database does not answer ({database_detail(error)}). {database_remedy()}"
-
-
-def is_unmigrated(error: BaseException) -> bool:
-    code = getattr(error.__cause__, "sqlstate", None)
-    return code in UNDEFINED_SQLSTATES or str(error).startswith(("no such table", "no such column"))
+from arena.common.revisions import database_refusal
 
 
 @contextlib.contextmanager
@@ -70,10 +39,16 @@ def database_errors_explained() -> Iterator[None]:
 
 
 class DatabaseCommand(BaseCommand):
-    """A command that needs the database. Its errors are sentences."""
+    """A command that needs the database. Its errors are sentences.
+
+    It refuses a database that belongs to another release, unless ``checks_release`` is False.
+    """
 
     requires_system_checks: list[str] = []
+    checks_release = True
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         with bound_log_fields(**{REQUEST_ID: new_request_id()}), database_errors_explained():
+            if self.checks_release and (refusal := database_refusal()):
+                raise CommandError(refusal)
             return super().execute(*args, **options)

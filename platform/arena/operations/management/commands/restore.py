@@ -19,6 +19,7 @@ class Command(DatabaseCommand):
     """Restores a snapshot into an empty data folder and an empty database. Nothing is overwritten."""
 
     help = __doc__
+    checks_release = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -50,6 +50,7 @@ class Command(DatabaseCommand):
     """Starts broker, workers, beat and web server, restarts them if they die, and stops them in order."""
 
     help = "Run the whole installation: broker, workers, beat and web server."
+    checks_release = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
