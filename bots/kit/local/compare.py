@@ -6,6 +6,7 @@ Source: docs/contracts.md#scores-standings-ratings.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -24,8 +25,9 @@ from bots.kit.local.runner import (
     add_running_arguments,
     require_boards,
     run_match,
+    run_settings,
 )
-from bots.kit.local.sides import HOUSE_PREFIX, contenders_from
+from bots.kit.local.sides import EXAMPLE_BOT, Contender, contenders_from
 from bots.kit.local.summary import match_summary
 from bots.kit.local.tally import Tally
 from bots.kit.local.why import FirstRecords, Pairing, add_why, print_with_why, require_costs
@@ -108,17 +110,14 @@ def _compare(arguments: argparse.Namespace) -> int:
         test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)
     except SequentialError as error:
         raise InvalidInput(str(error)) from None
-    house_bots = [f"{HOUSE_PREFIX}greedy"] * (len(rules.sides) - 2)
+    house_bots = [EXAMPLE_BOT] * (len(rules.sides) - 2)
     named = contenders_from([arguments.new, arguments.old, *house_bots], rules)
     contenders = tuple(with_params(named, arguments.param))
-    if contenders[NEW].bundles == contenders[OLD].bundles:
-        raise InvalidInput(
-            f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them"
-        )
+    require_different(contenders)
     match = LocalMatch(rules, contenders, cap, arguments.seed)
     limits = require_costs(rules) if arguments.why else None
     judge, records = ComparisonRun(test), FirstRecords(rules)
-    run = run_match(arguments, match, judge.update, None if limits is None else records.add)
+    run = run_match(run_settings(arguments), match, judge.update, None if limits is None else records.add)
     comparison = judge.comparison
     summary = {"comparison": comparison_json(comparison, test), **match_summary(run)}
     if run.folder is not None:
@@ -127,7 +126,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     def show() -> None:
         console = console_for()
         print_match(console, run)
-        _print_comparison(console, comparison)
+        print_comparison(console, comparison)
         print_faults(console, run)
         verdict = verdict_text(comparison.judgement, test, *(each.label for each in contenders[:2]))
         console.print(verdict, style="bold", soft_wrap=True)
@@ -141,6 +140,13 @@ def _compare(arguments: argparse.Namespace) -> int:
     sides = frozenset((NEW,)), frozenset((OLD,))
     pairing = Pairing(names, sides, records, comparison.judgement.boards)
     return print_with_why(arguments, summary, show, [pairing], rules, limits)
+
+
+def require_different(contenders: Sequence[Contender]) -> None:
+    """Raise ``InvalidInput`` if NEW and OLD are the same bot."""
+    new, old = contenders[NEW], contenders[OLD]
+    if new.bundles == old.bundles:
+        raise InvalidInput(f"{new.label} and {old.label} are the same bot, byte for byte: change one of them")
 
 
 def board_statistics(tally: Tally) -> list[Fraction]:
@@ -162,7 +168,14 @@ def live_text(judgement: SequentialResult) -> str:
     return text if not left else f"{text}, about {left} more boards"
 
 
-def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, old: str) -> str:
+def verdict_text(
+    judgement: SequentialResult,
+    test: SequentialTest,
+    new: str,
+    old: str,
+    option: str = "--difference",
+) -> str:
+    """Return one sentence; ``option`` names the way to change the difference."""
     boards = count_text(judgement.boards, "board")
     if judgement.state == "accepted":
         return (
@@ -181,7 +194,7 @@ def verdict_text(judgement: SequentialResult, test: SequentialTest, new: str, ol
     interval = _interval_text(judgement, ", 95% interval {:+.3f} to {:+.3f}")
     return (
         f"Too early to say: {why} after {boards} (average {judgement.mean:+.3f}{interval}). Use more boards "
-        "or a larger --difference."
+        f"or a larger {option}."
     )
 
 
@@ -207,7 +220,7 @@ def comparison_json(comparison: Comparison, test: SequentialTest) -> dict[str, A
     }
 
 
-def _print_comparison(console: Console, comparison: Comparison) -> None:
+def print_comparison(console: Console, comparison: Comparison) -> None:
     judgement = comparison.judgement
     if not judgement.boards:
         return

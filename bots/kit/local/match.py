@@ -9,10 +9,11 @@ batches are avoided, because starting a bot takes as long as several deals.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from bots.kit.local.sides import Contender
+from bots.sdk import Bot
 from engine import Rules, Seat
 from league.fairness import local_board_seed
 from league.rotation import Lineup, circular_orders, rotations, table_chunks
@@ -42,6 +43,8 @@ class LocalMatch(NamedTuple):
     clock: Clock = Clock()
     limits: Limits = Limits()
     fault_policy: FaultPolicy = FaultPolicy.SUBSTITUTE
+    makers: Mapping[str, Callable[[], Bot]] = {}
+    """Functions that make the bots without a bundle, by hash; each is called once per seat and table."""
 
     @property
     def bundles(self) -> dict[str, Bundle]:
@@ -50,7 +53,9 @@ class LocalMatch(NamedTuple):
 
     @property
     def runtimes(self) -> set[str]:
-        return {bundle.manifest.runtime for bundle in self.bundles.values()}
+        """Runtimes of all bots with a bundle."""
+        bundles = self.bundles.items()
+        return {bundle.manifest.runtime for sha256, bundle in bundles if sha256 not in self.makers}
 
 
 class BoardBatch(NamedTuple):

@@ -13,6 +13,7 @@ from rich.text import Text
 from bots.kit.display.console import print_table
 from bots.kit.display.fault_text import fault_lines, reproduce_command
 from bots.kit.display.formatting import count_text, interval_text
+from bots.kit.local.in_process import is_in_process
 from bots.kit.local.match import LocalMatch
 from bots.kit.local.runner import MatchRun
 from bots.kit.local.sides import Contender
@@ -21,18 +22,29 @@ from engine.printable import printable
 
 MIN_EQUAL_BOARDS = 6
 """Minimum boards for a conclusion from equal scores: by chance, once in 32 matches."""
-_HEADS = ("stones\nper board", "95% interval", "faults", "forfeits", "CPU ms:\nmedian / max")
+HEADS = ("stones\nper board", "95% interval", "faults", "forfeits", "CPU ms:\nmedian / max")
 """Column heads after the names of the sides."""
 
 
 def print_match(console: Console, run: MatchRun) -> None:
-    match, tally, rules = run.match, run.tally, run.match.rules
-    boards = count_text(tally.boards_done, f"{rules.kind} board")
-    console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {sandbox_text(run.sandbox_level)}")
+    match, tally = run.match, run.tally
+    console.print(match_line(run))
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
     print_table(console, _table(match, tally))
     console.print()
+
+
+def match_line(run: MatchRun) -> str:
+    match, rules = run.match, run.match.rules
+    boards = count_text(run.tally.boards_done, f"{rules.kind} board")
+    return f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {sandbox_text(run.sandbox_level)}"
+
+
+def side_label(contender: Contender) -> str:
+    """Return the printable name of a side, with a mark for bots that run in this process."""
+    mark = " (in process)" if any(map(is_in_process, contender.bundles)) else ""
+    return f"{printable(contender.label)}{mark}"
 
 
 def print_faults(console: Console, run: MatchRun) -> None:
@@ -48,17 +60,17 @@ def print_faults(console: Console, run: MatchRun) -> None:
 def _table(match: LocalMatch, tally: Tally) -> TextTable:
     table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column("side", overflow="fold", min_width=12)
-    rows = [_numbers(side) for side in tally.sides]
-    for index, head in enumerate(_HEADS):
+    rows = [side_cells(side) for side in tally.sides]
+    for index, head in enumerate(HEADS):
         # Only the names of the sides may shrink on a narrow screen: other columns would be cut.
         width = max(cell_len(line) for line in (*head.split("\n"), *(row[index] for row in rows)))
         table.add_column(Text(head), justify="right", no_wrap=True, min_width=width)
     for contender, side, row in zip(match.contenders, tally.sides, rows, strict=True):
-        table.add_row(printable(contender.label), *row, style="bold red" if side.forfeits else None)
+        table.add_row(side_label(contender), *row, style="bold red" if side.forfeits else None)
     return table
 
 
-def _numbers(side: SideResult) -> tuple[str, ...]:
+def side_cells(side: SideResult) -> tuple[str, ...]:
     interval = side.interval
     return (
         "-" if interval is None else f"{interval.mean:+.3f}",
@@ -69,7 +81,8 @@ def _numbers(side: SideResult) -> tuple[str, ...]:
     )
 
 
-def conclusion_text(match: LocalMatch, tally: Tally) -> str:
+def conclusion_text(match: LocalMatch, tally: Tally, option: str = "--boards") -> str:
+    """Return one sentence; ``option`` names the way to play more boards."""
     means = [side.interval for side in tally.sides]
     ranked = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
     if not ranked:
@@ -87,15 +100,15 @@ def conclusion_text(match: LocalMatch, tally: Tally) -> str:
     if interval.low == interval.high != 0 and tally.boards_done < MIN_EQUAL_BOARDS:
         return (
             f"Too early to say: {label} leads by the same on all {tally.boards_done} boards, but at least "
-            f"{MIN_EQUAL_BOARDS} are needed. Play more (--boards)."
+            f"{MIN_EQUAL_BOARDS} are needed. Play more ({option})."
         )
     if interval.low > 0:
         return f"{label} is ahead: chance alone would give such a lead in less than 5% of matches."
     if tally.boards_done == 1:
-        return "Too early to say after one board: play more (--boards)."
+        return f"Too early to say after one board: play more ({option})."
     return (
         f"Too early to say: after {tally.boards_done} boards, the interval of {label} includes 0. Play more "
-        "(--boards)."
+        f"({option})."
     )
 
 
@@ -107,13 +120,16 @@ def _milliseconds(time: float | None) -> str:
     return "-" if time is None else f"{time:.2f}"
 
 
+def faults_line(contender: Contender, side: SideResult, first: FirstFault) -> str:
+    faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
+    forfeits = f"; {count_text(side.forfeits, 'table')} forfeited" if side.forfeits else ""
+    return f"{contender.label}: {faults}{forfeits}. The first, in seat {first.seat}:"
+
+
 def _print_fault(
     console: Console, contender: Contender, side: SideResult, first: FirstFault, run: MatchRun
 ) -> None:
-    faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
-    forfeits = f"; {count_text(side.forfeits, 'table')} forfeited" if side.forfeits else ""
-    head = f"{contender.label}: {faults}{forfeits}. The first, in seat {first.seat}:"
-    console.print(head, style="bold", soft_wrap=True)
+    console.print(faults_line(contender, side, first), style="bold", soft_wrap=True)
     for line in fault_lines(first.fault):
         console.print(f"  {line}", soft_wrap=True)
     if run.folder is None:

@@ -10,7 +10,7 @@ from bots.kit.local.match import LocalMatch
 from bots.kit.local.match_text import conclusion_text, print_faults, print_match
 from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import add_running_arguments, require_boards, run_match
+from bots.kit.local.runner import add_running_arguments, require_boards, run_match, run_settings
 from bots.kit.local.sides import contenders_from
 from bots.kit.local.summary import match_summary
 from bots.kit.subcommands import Commands, add_command
@@ -44,7 +44,7 @@ def _play(arguments: argparse.Namespace) -> int:
     boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else require_boards(arguments.boards)
     contenders = with_params(contenders_from(arguments.sides, rules), arguments.param)
     match = LocalMatch(rules, tuple(contenders), boards, arguments.seed)
-    run = run_match(arguments, match)
+    run = run_match(run_settings(arguments), match)
     summary = match_summary(run)
     if run.folder is not None:
         run.folder.write_summary(summary)

@@ -67,7 +67,7 @@ def prepare_sandbox(runtimes: Collection[str]) -> str:
     Takes seconds the first time on a machine, then a tenth of a second. ``EnvironmentFailure`` names the
     failed step, its remedy and the alternative.
     """
-    way_round = "Or run bots you trust with --no-sandbox"
+    way_round = "Or run bots you trust with --no-sandbox (in Python: sandbox=False)"
     if sys.platform != "linux":
         raise EnvironmentFailure(
             f"no sandbox here: the sandbox requires Linux, this is {sys.platform}. {way_round}"

@@ -44,10 +44,11 @@ class RecordFolder:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 raise InvalidInput(
-                    f"--record {folder}: the folder is not empty: name a new one, so that matches do not mix"
+                    f"the folder for records, {folder}, is not empty: name a new one, "
+                    "so that matches do not mix"
                 )
         except OSError as error:
-            raise InvalidInput(f"--record {folder}: cannot use it: {error.strerror}") from None
+            raise InvalidInput(f"cannot use {folder} for records: {error.strerror}") from None
 
     def add(self, played: FinishedTable) -> None:
         """Save the files of a table. Raise ``InvalidInput`` if a file cannot be written."""

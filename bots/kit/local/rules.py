@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bots.kit.errors import InvalidInput
@@ -30,20 +30,29 @@ def rules_from(arguments: argparse.Namespace) -> Rules:
 
     Raise ``InvalidInput`` if a name or value is unknown, options contradict each other, or games may not end.
     """
-    rules = rules_named(arguments.preset, arguments.option, arguments.kind)
+    return require_bounded(rules_named(arguments.preset, arguments.option, arguments.kind))
+
+
+def require_bounded(rules: Rules) -> Rules:
+    """Return the rules, or raise ``InvalidInput`` if a board may never end."""
     if rules.kind == "game" and rules.decisions_bound is None:
         raise InvalidInput(
-            f"a game of {arguments.preset} may never end: limit its deals with "
-            "--option hand_cap=60, or use --kind deal"
+            f"a game of {rules.ruleset.preset} may never end: limit its deals with the option hand_cap=60, "
+            "or play boards of the kind deal"
         )
     return rules
 
 
 def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
     """Return the rules of a preset with options as ``NAME=VALUE``, or raise ``InvalidInput``."""
+    return rules_with(preset, _options(options), kind)
+
+
+def rules_with(preset: str, options: Mapping[str, Any], kind: BoardKind) -> Rules:
+    """Return the rules of a preset with some options changed, or raise ``InvalidInput``."""
     game = game_of(preset)
     try:
-        return Rules(game, game.ruleset(preset, _options(options)), kind)
+        return Rules(game, game.ruleset(preset, options), kind)
     except EngineError as error:
         raise InvalidInput(f"{error}; docs/rules describes every option") from None
 

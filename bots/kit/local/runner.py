@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,8 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from bots.kit.display.console import console_for, styled_line
 from bots.kit.display.fault_text import fault_line
 from bots.kit.errors import CheckFailed, InvalidInput
+from bots.kit.local.in_process import play_here
 from bots.kit.local.match import BoardBatch, LocalMatch, MatchTable, board_batches, match_tables
-from bots.kit.local.pool import FinishedTable, play_tables, prepare_runtimes
+from bots.kit.local.pool import FinishedTable, OnProgress, play_tables, prepare_runtimes
 from bots.kit.local.records import RecordFolder
 from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
@@ -28,6 +29,16 @@ MAX_BOARDS = 1_000_000
 MAX_JOBS = 256
 
 OnTable = Callable[[FinishedTable], None]
+
+
+class RunSettings(NamedTuple):
+    """How a match is run; none of it changes the cards."""
+
+    record: Path | None = None
+    """New folder for records, logs, fault files and the summary."""
+    jobs: int = 1
+    is_sandboxed: bool = True
+
 
 ShouldStop = Callable[[Tally, "BoardProgress"], bool]
 """Callback after more boards are scored. Returns whether the match should stop."""
@@ -74,11 +85,21 @@ def seed_text(text: str) -> str:
     return text
 
 
+def run_settings(arguments: argparse.Namespace) -> RunSettings:
+    """Return the options of ``add_running_arguments``, or raise ``InvalidInput``."""
+    return RunSettings(arguments.record, jobs_from(arguments), not arguments.no_sandbox)
+
+
 def jobs_from(arguments: argparse.Namespace) -> int:
     """Return the number of parallel tables. Raise ``InvalidInput`` if the number is out of range."""
-    jobs = core_count() if arguments.jobs is None else int(arguments.jobs)
+    return require_jobs(arguments.jobs, "--jobs")
+
+
+def require_jobs(jobs: int | None, option: str) -> int:
+    """Return the number of parallel tables, by default one per core, or raise ``InvalidInput``."""
+    jobs = core_count() if jobs is None else jobs
     if not 1 <= jobs <= MAX_JOBS:
-        raise InvalidInput(f"--jobs {jobs}: give a number from 1 to {MAX_JOBS}")
+        raise InvalidInput(f"{option} {jobs}: give a number from 1 to {MAX_JOBS}")
     return jobs
 
 
@@ -90,18 +111,21 @@ def require_boards(boards: int, option: str = "--boards") -> int:
 
 
 def run_match(
-    arguments: argparse.Namespace,
+    settings: RunSettings,
     match: LocalMatch,
     should_stop: ShouldStop | None = None,
     on_table: OnTable | None = None,
 ) -> MatchRun:
     """Play a match to its end, until ``should_stop`` returns True, or until Ctrl-C. Finished boards count.
 
+    A match with bots of this process runs in this process, one table after the other.
+
     Raise ``EnvironmentFailure`` if a table cannot be played, ``CheckFailed`` if a bot never starts,
-    ``InvalidInput`` if records cannot be written, or ``--jobs`` is out of range.
+    ``InvalidInput`` if records cannot be written, ``CallableRaised`` if a bot of this process does.
     """
-    folder = None if arguments.record is None else RecordFolder(arguments.record, match.boards)
-    jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
+    folder = None if settings.record is None else RecordFolder(settings.record, match.boards)
+    # Without a bundle, nothing needs a sandbox.
+    is_sandboxed = settings.is_sandboxed and bool(match.runtimes)
     cut = board_batches(match)
     run = MatchRun(match, Tally(match), folder)
     with board_progress(match, cut) as bar:
@@ -111,13 +135,7 @@ def run_match(
             run = run._replace(sandbox_level=prepare_runtimes(match.runtimes, is_sandboxed=is_sandboxed))
             bar.describe("")
             counter = _BoardCounter(bar, len(match.contenders))
-            playing = play_tables(
-                match_tables(match, cut),
-                {sha256: bundle.data for sha256, bundle in match.bundles.items()},
-                jobs=jobs,
-                is_sandboxed=is_sandboxed,
-                on_progress=counter.on_progress,
-            )
+            playing = _playing(run, settings, match_tables(match, cut), counter.on_progress)
             with contextlib.closing(playing):
                 for played in playing:
                     counter.on_progress(played.table, played.table.batch.boards)
@@ -128,6 +146,23 @@ def run_match(
         except KeyboardInterrupt:
             run = run._replace(is_interrupted=True)
     return run
+
+
+def _playing(
+    run: MatchRun, settings: RunSettings, tables: Iterator[MatchTable], on_progress: OnProgress
+) -> Generator[FinishedTable, None, None]:
+    match = run.match
+    bundles = {sha256: bundle.data for sha256, bundle in match.bundles.items()}
+    if match.makers:
+        level = run.sandbox_level
+        return play_here(tables, bundles, match.makers, sandbox_level=level, on_progress=on_progress)
+    return play_tables(
+        tables,
+        bundles,
+        jobs=settings.jobs,
+        is_sandboxed=settings.is_sandboxed,
+        on_progress=on_progress,
+    )
 
 
 def play_matches(

@@ -52,14 +52,14 @@ def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
     return contenders
 
 
-def check_count(arguments: Sequence[str], rules: Rules) -> None:
+def check_count(arguments: Sequence[object], rules: Rules) -> None:
     """Raise ``InvalidInput`` unless there is one argument per side."""
     required, given = len(rules.sides), len(arguments)
     if given == required:
         return
     counts = f"{rules.ruleset.preset} has {required} sides; {given} given"
     if given > required:
-        raise InvalidInput(f"{counts}: omit {_some(given - required)}, or choose other rules with --preset")
+        raise InvalidInput(f"{counts}: omit {_some(given - required)}, or choose another preset")
     missing = " ".join([EXAMPLE_BOT] * (required - given))
     raise InvalidInput(f"{counts}: add {_some(required - given)}, for example {missing}")
 
@@ -102,9 +102,7 @@ def house_path(name: str, rules: Rules) -> Path:
         if game != key and word in folders and word.startswith(f"{game}_"):
             alike = word.removeprefix(f"{game}_")
             instead = f"{HOUSE_PREFIX}{alike}" if f"{key}_{alike}" in folders else EXAMPLE_BOT
-            raise InvalidInput(
-                f"{name} plays {game}, not {key}: use {instead}, or a preset of {game} with --preset"
-            )
+            raise InvalidInput(f"{name} plays {game}, not {key}: use {instead}, or a preset of {game}")
     for folder_name in (word, f"{key}_{word}"):
         if folder_name in folders:
             return folders[folder_name]

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from bots.kit.display.fault_text import reproduce_command
+from bots.kit.local.in_process import is_in_process
 from bots.kit.local.runner import MatchRun
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult
@@ -35,7 +36,12 @@ def match_summary(run: MatchRun) -> dict[str, Any]:
             {
                 "side": contender.label,
                 "bots": [
-                    {"name": bundle.manifest.name, "sha256": bundle.sha256} for bundle in contender.bundles
+                    {
+                        "name": bundle.manifest.name,
+                        "sha256": bundle.sha256,
+                        "in_process": is_in_process(bundle),
+                    }
+                    for bundle in contender.bundles
                 ],
                 **_side(side),
                 "first_fault": _fault(side.first_fault, contender, run),
@@ -79,7 +85,9 @@ def _fault(first: FirstFault | None, contender: Contender, run: MatchRun) -> dic
     if run.folder is not None:
         path = run.folder.fault_path(first.batch, first.rotation, first.seat)
         bot = contender.argument_at(first.seat, run.match.rules)
-        again = {"file": path.name, "reproduce": reproduce_command(path, bot, run.sandbox_level)}
+        again = {"file": path.name}
+        if not any(map(is_in_process, contender.bundles)):
+            again["reproduce"] = reproduce_command(path, bot, run.sandbox_level)
     return {
         **again,
         "boards": [first.batch.first_board, first.batch.last_board],

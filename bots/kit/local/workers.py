@@ -6,8 +6,10 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
+from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from bots.kit.errors import EnvironmentFailure
@@ -89,7 +91,7 @@ class _Worker(Generic[Task]):
         context = multiprocessing.get_context("spawn")
         self.connection, child_connection = context.Pipe()
         self._process = context.Process(target=main, args=(child_connection, *arguments), daemon=True)
-        with _sigint_ignored():
+        with _sigint_ignored(), _plain_main():
             self._process.start()
         child_connection.close()
         self.task: Task | None = None
@@ -122,6 +124,20 @@ class _Worker(Generic[Task]):
             self._process.kill()
             self._process.join()
         self.connection.close()
+
+
+@contextlib.contextmanager
+def _plain_main() -> Iterator[None]:
+    """Start child processes that do not import the main program, which may be a script without a main guard.
+
+    Workers need only modules of the kit.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextlib.contextmanager
