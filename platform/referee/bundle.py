@@ -31,7 +31,7 @@ from referee.archives import (
 )
 from referee.errors import BundleError
 from referee.parameters import Parameter, ParameterError, parse_parameters
-from referee.runtimes import DEFAULT_RUNTIME, all_recipes
+from referee.runtimes import DEFAULT_RUNTIME, Recipe, all_recipes
 from referee.text_files import TextFileError, text_decoded
 
 MANIFEST = "rensho.toml"
@@ -350,19 +350,26 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         raise BundleError(
             "unknown_runtime", f"there is no runtime {quoted(manifest.runtime)}: use {' or '.join(recipes)}"
         )
-    suffixes = recipes[manifest.runtime].entry_suffixes
-    if manifest.entry_point not in files or not (
-        manifest.entry_point.endswith(suffixes) if suffixes else manifest.entry_point != MANIFEST
-    ):
-        kind = f"{' or '.join(suffixes)} file" if suffixes else "program"
-        is_unbuilt = recipes[manifest.runtime].starts_entry_point and manifest.entry_point not in files
-        raise BundleError(
-            "no_entry_point",
-            f"entry_point {_quoted_path(manifest.entry_point)} is not a {kind} of the bot, which runs on "
-            f"{manifest.runtime}: {'build it first, or ' if is_unbuilt else ''}name one of its files, "
-            f"{_abbreviated_list(sorted(files))}",
-        )
+    _check_entry_point(manifest, files, recipes[manifest.runtime])
     return manifest
+
+
+def _check_entry_point(manifest: Manifest, files: Mapping[str, bytes], recipe: Recipe) -> None:
+    entry_point, suffixes = manifest.entry_point, recipe.entry_suffixes
+    fitting = sorted(path for path in files if path != MANIFEST and (not suffixes or path.endswith(suffixes)))
+    if entry_point in fitting:
+        return
+    named = _quoted_path(entry_point)
+    if entry_point in files:
+        kind = " or ".join(suffixes) or "program"
+        raise BundleError.explained(
+            "entry_point_kind", entry_point=named, kind=kind, runtime=manifest.runtime
+        )
+    if recipe.starts_entry_point:
+        raise BundleError.explained("entry_point_unbuilt", entry_point=named)
+    if fitting:
+        raise BundleError.explained("entry_point_other", entry_point=named, files=_abbreviated_list(fitting))
+    raise BundleError.explained("entry_point_missing", entry_point=named)
 
 
 def _no_manifest(files: Mapping[str, bytes]) -> BundleError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from referee.contract import FaultCause, Limits
@@ -27,6 +28,8 @@ class RuntimeOffer(NamedTuple):
     """Why bots of this runtime cannot run here; empty if they can."""
     remedy: str
     """Remedy for the refusal; empty without one."""
+    versions: Mapping[str, str] = MappingProxyType({})
+    """Versions of its programs and libraries by name, as measured here."""
 
 
 def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[RuntimeOffer, ...]:
@@ -82,7 +85,7 @@ def _offer(name: str, level_name: str | None, artifact: str = "") -> RuntimeOffe
         runtime = runtime_named(name, artifact)
         if recipe.trial is not None:
             _require_start(runtime, recipe.trial)
-        return RuntimeOffer(name, runtime.digest, "", "")
+        return RuntimeOffer(name, runtime.digest, "", "", runtime.versions)
     except SandboxUnavailable as error:
         return RuntimeOffer(name, "", error.step, error.remedy)
     except (RefereeError, OSError) as error:

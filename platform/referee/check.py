@@ -10,9 +10,8 @@ import dataclasses
 import hashlib
 import hmac
 import json
-import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,13 +32,14 @@ from referee.contract import (
     SeatOrder,
     TableOrder,
     TableReport,
-    Verdict,
     table_wall_limit_s,
 )
-from referee.driver import Driver
-from referee.errors import BundleError, OrderInvalid
+from referee.driver import Driver, ExitReason
+from referee.errors import BundleError, OrderInvalid, SandboxUnavailable
 from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
+from referee.rejections import UNKNOWN_BOT, FaultyBot, RejectionReason, reason_for, rejection_of
+from referee.runtimes import host_runtime
 from referee.runtimes.elf import host_machine
 from referee.seat import START_PHASE
 from referee.table import Keep
@@ -50,8 +50,6 @@ TRIAL_FIRST_BOARDS = 32
 """Maximum number of the first board; boards are consecutive, as at one table of a fixture."""
 SEED_BYTES = 16
 MAX_REASONS = 10
-LOG_QUOTE_CHARS = 200
-"""Maximum length of a quote from a bot's log in a reason."""
 
 
 class CheckStep(NamedTuple):
@@ -66,13 +64,6 @@ class TrialTable(NamedTuple):
     order: TableOrder
     seat: Seat
     """Seat of the bot; the other seats play any legal actions."""
-
-
-class RejectionReason(NamedTuple):
-    """Why a bot is rejected: a stable code, and the remedy in at most ``REFUSAL_CHARS``."""
-
-    code: str
-    message: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,92 +83,17 @@ class CheckReport:
     """Code of ``platform_fault``; None without one."""
     seed: str = ""
     seat: Seat = 0
+    bot: FaultyBot = UNKNOWN_BOT
+    """The bot of a trial, with the versions in its runtime on this machine."""
 
     def to_json(self) -> dict[str, Any]:
         return {
             **vars(self),
             "steps": [step._asdict() for step in self.steps],
-            "reasons": [reason._asdict() for reason in self.reasons],
+            "reasons": [reason.to_json() for reason in self.reasons],
             "report": None if self.report is None else self.report.to_json(),
+            "bot": {**self.bot._asdict(), "files": list(self.bot.files), "versions": dict(self.bot.versions)},
         }
-
-
-_START_CODES = {
-    Verdict.OUT_OF_TIME: "not_ready",
-    Verdict.PROTOCOL: "bad_ready",
-    Verdict.CRASHED: "crashed_at_start",
-}
-_CODES = {
-    Verdict.ILLEGAL_ACTION: "illegal_action",
-    Verdict.OUT_OF_TIME: "too_slow",
-    Verdict.CRASHED: "crashed",
-    Verdict.PROTOCOL: "bad_answer",
-    Verdict.OVER_MEMORY: "over_memory",
-    Verdict.OVER_OUTPUT: "over_output",
-    Verdict.SANDBOX_VIOLATION: "sandbox_violation",
-}
-
-_HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
-    (
-        re.compile(r"BlockingIOError: .*Resource temporarily unavailable|can't start new thread"),
-        "too_many_processes",
-        "bots may use some threads but start no processes; do the work in the one that was started",
-    ),
-    (
-        re.compile(r"^MemoryError|JavaScript heap out of memory", re.MULTILINE),
-        "over_memory",
-        "the bot used more memory than it may; keep less",
-    ),
-    (
-        re.compile(r"^fatal error: failed to reserve .* memory", re.MULTILINE),
-        "over_memory",
-        "the program reserves more address space than it may, as those of Go do; write it in another "
-        "language, or ask the organisers for a larger address_space_bytes",
-    ),
-    (
-        re.compile(r"(?:ModuleNotFoundError: No module named|Error: Cannot find module) '([^']*)'"),
-        "missing_module",
-        "the runtime has no module {0!r}; put it into the bundle or do without",
-    ),
-    (
-        re.compile(r'^  File ".*", line \d+$[\s\S]*^(?:Syntax|Indentation|Tab)Error: (.*)$', re.MULTILINE),
-        "syntax_error",
-        "the bot is not valid Python: {0}",
-    ),
-    (
-        re.compile(r"^SyntaxError: (.*)$", re.MULTILINE),
-        "syntax_error",
-        "the bot is not valid JavaScript: {0}",
-    ),
-    (
-        re.compile(r"^(?:OSError: .*Read-only file system|Error: EROFS\b)", re.MULTILINE),
-        "not_permitted",
-        "the bot's folder is read-only; write to the working directory, /tmp, which is deleted afterwards",
-    ),
-    (
-        re.compile(
-            r"^(?:OSError: .*(?:File too large|No space left on device)|Error: (?:EFBIG|ENOSPC)\b)",
-            re.MULTILINE,
-        ),
-        "not_permitted",
-        "the bot wrote more to its disk than it may (file_bytes, scratch_bytes); write less",
-    ),
-    (
-        re.compile(
-            r"^(?:socket\.gaierror: |urllib\.error\.URLError: "
-            r"|Error: (?:getaddrinfo|connect|listen) E[A-Z_]+\b)",
-            re.MULTILINE,
-        ),
-        "not_permitted",
-        "bots have no network; put what the bot needs into its folder",
-    ),
-    (
-        re.compile(r"PermissionError: .*Operation not permitted"),
-        "not_permitted",
-        "the sandbox forbids what the bot tried (network, devices, other processes); do without",
-    ),
-)
-"""Patterns in the log of a crash, with code and remedy."""
 
 
 def check_bundle(
@@ -205,7 +121,7 @@ def check_bundle(
         read_bundle(bundle.data)
     except BundleError as error:
         steps.append(CheckStep("bundle", False, error.message))
-        return _rejected(steps, [RejectionReason(error.code, error.message)])
+        return _rejected(steps, [rejection_of(error)])
     manifest = bundle.manifest
     steps.append(CheckStep("bundle", True, f"{len(bundle.files)} files, {len(bundle.data)} bytes"))
     steps.append(
@@ -219,7 +135,13 @@ def check_bundle(
         return _rejected(steps, [RejectionReason("unknown_game", clipped(f"{error}: choose one of these"))])
     steps.append(CheckStep("game", True, preset))
     digest = ""
-    if drivers_factory is not plain_driver:
+    versions: Mapping[str, str]
+    if drivers_factory is plain_driver:
+        try:
+            versions = host_runtime(manifest.runtime).versions
+        except SandboxUnavailable as error:
+            return _failed(steps, "runtime", f"{error.step}. {error.remedy}", FaultCause.RUNTIME)
+    else:
         try:
             offer = offer_named(manifest.runtime, runtime_sha256)
         except OrderInvalid as error:
@@ -234,29 +156,48 @@ def check_bundle(
             return _rejected(steps, [RejectionReason("wrong_machine", message)])
         if offer.refusal:
             return _failed(steps, "runtime", f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
-        digest = offer.digest
-    steps.append(CheckStep("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
+        digest, versions = offer.digest, offer.versions
+    measured = ", ".join(f"{name} {version}" for name, version in versions.items())
+    detail = f"{manifest.runtime} {digest[:12]}".strip()
+    steps.append(CheckStep("runtime", True, f"{detail} ({measured})" if measured else detail))
     on_steps(steps)
     seed = seed or trial_seed()
     trial = trial_table(bundle, rules, ruleset, limits, seed, runtime_sha256)
-    report = _play(trial, bundle, keep or _discard, drivers_factory)
+    report, end = _play(trial, bundle, keep or _discard, drivers_factory)
     if report.platform_fault is not None:
         failed = _failed(steps, "trial", report.platform_fault, report.platform_cause)
         return dataclasses.replace(failed, seed=seed, seat=trial.seat)
     faults = report.seats[trial.seat - 1].faults
-    steps += _trial_steps(report, trial, faults)
-    tried = CheckReport(not faults, tuple(steps), (), report, None, digest, seed=seed, seat=trial.seat)
-    reasons = list(dict.fromkeys(map(reason_for, faults)))[:MAX_REASONS]
-    return dataclasses.replace(tried, reasons=tuple(reasons))
+    bot = FaultyBot(bundle.files, manifest.entry_point, versions)
+    reasons = tuple(dict.fromkeys(reason_for(fault, bot, end) for fault in faults))[:MAX_REASONS]
+    steps += _trial_steps(report, trial, faults, reasons)
+    return CheckReport(
+        not faults,
+        tuple(steps),
+        reasons,
+        report,
+        None,
+        digest,
+        seed=seed,
+        seat=trial.seat,
+        bot=bot,
+    )
 
 
-def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
+def _play(
+    trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver
+) -> tuple[TableReport, ExitReason | None]:
+    """Return the report of the trial, and why the bot's driver ended it (None if it was never made)."""
+    drivers: list[Driver] = []
+
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         if seat.seat == trial.seat:
-            return drivers_factory(order, seat, folder, cpu_limit_s)
+            drivers.append(drivers_factory(order, seat, folder, cpu_limit_s))
+            return drivers[-1]
         return InProcessDriver(_play_any_legal, order.limits)
 
-    return execute(trial.order, lambda _: bundle.data, keep, lambda *_: None, make_driver)
+    report = execute(trial.order, lambda _: bundle.data, keep, lambda *_: None, make_driver)
+    return report, drivers[-1].close().reason if drivers else None
 
 
 def trial_seed() -> str:
@@ -310,27 +251,18 @@ def trial_table(
     return TrialTable(order, 1 + _derive_index(seed, "seat", seats))
 
 
-def _trial_steps(report: TableReport, trial: TrialTable, faults: tuple[Fault, ...]) -> list[CheckStep]:
+def _trial_steps(
+    report: TableReport, trial: TrialTable, faults: tuple[Fault, ...], reasons: Sequence[RejectionReason]
+) -> list[CheckStep]:
     seat = report.seats[trial.seat - 1]
     if faults and faults[0].phase == START_PHASE:
-        return [CheckStep("start", False, reason_for(faults[0]).message)]
+        return [CheckStep("start", False, reasons[0].message)]
     played = f"{seat.decisions} decisions on {len(trial.order.boards)} boards, {seat.cpu_ms} ms of CPU"
     counted = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
     return [
         CheckStep("start", True, "ready"),
         CheckStep("trial", not faults, f"{counted} in {played}" if faults else played),
     ]
-
-
-def reason_for(fault: Fault) -> RejectionReason:
-    if fault.verdict is Verdict.CRASHED:
-        for pattern, code, message in _HINTS:
-            match = pattern.search(fault.log_tail)
-            if match:
-                groups = (clipped(word, LOG_QUOTE_CHARS) for word in match.groups())
-                return RejectionReason(code, clipped(message.format(*groups)))
-    codes = _START_CODES if fault.phase == START_PHASE else {}
-    return RejectionReason(codes.get(fault.verdict) or _CODES[fault.verdict], clipped(fault.reason))
 
 
 def _rejected(steps: list[CheckStep], reasons: list[RejectionReason]) -> CheckReport:

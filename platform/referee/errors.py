@@ -13,10 +13,11 @@ RefereeError
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.refusals import clipped
 from referee.contract import FaultCause
+from referee.explanations import EXPLANATIONS, explained
 
 
 class RefereeError(Exception):
@@ -69,11 +70,23 @@ class BundleError(RefereeError, ValueError):
     With ``is_unreadable`` nothing is stored (HTTP 400); otherwise the bot is stored and rejected.
     """
 
+    explanation = ""
+    """Key in ``EXPLANATIONS`` of the message; empty for a message in English alone."""
+    values: Mapping[str, str] = {}
+    """Values of the explanation."""
+
     def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:
         self.code = code
         self.message = clipped(message)
         self.is_unreadable = is_unreadable
         super().__init__(message)
+
+    @classmethod
+    def explained(cls, key: str, **values: str) -> BundleError:
+        """Return the error with the code and the text of an explanation."""
+        error = cls(EXPLANATIONS[key].code, explained(key, values))
+        error.explanation, error.values = key, values
+        return error
 
 
 DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ESTALE, errno.ENXIO})

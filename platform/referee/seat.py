@@ -160,7 +160,7 @@ class SeatPlayer:
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
             fault.reason = ExitReason.START_TIMEOUT
         verdict = self._verdict_of(fault)
-        reason = advice_for(fault.reason, fault.detail)
+        reason = advice_for(fault.reason, fault.detail, is_start=True)
         self._fault(verdict, reason, fault.line, self._cpu_ms, self._own_wall_ms, is_final=True)
 
     def begin_board(self, number: int) -> None:

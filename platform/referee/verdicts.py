@@ -8,6 +8,7 @@ from __future__ import annotations
 from referee.contract import Fault, FaultCause, FaultPolicy, TableOrder, Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.errors import PlatformFault
+from referee.explanations import explained
 
 _VERDICTS: dict[ExitReason, Verdict] = {
     ExitReason.EXITED: Verdict.CRASHED,
@@ -70,9 +71,10 @@ def verdict_of(fault: DriverFault) -> Verdict:
     return verdict
 
 
-def advice_for(reason: ExitReason, detail: str) -> str:
+def advice_for(reason: ExitReason, detail: str, *, is_start: bool = False) -> str:
     """Return one sentence for the author: problem and remedy, with the driver's detail."""
-    advice = _ADVICE[reason]
+    has_not_run = is_start and reason is ExitReason.EXITED
+    advice = explained("not_run", {}) if has_not_run else _ADVICE[reason]
     return f"{advice} ({detail})" if detail else advice
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import platform
 
+import numpy
 import pytest
 
 from referee import capability
@@ -43,7 +45,9 @@ def test_every_runtime_is_offered_or_refused_with_a_remedy():
 
 @pytest.mark.full
 def test_python_is_offered_wherever_bots_may_run():
-    assert offer_named("python/1") == RuntimeOffer("python/1", runtime_named("python/1").digest, "", "")
+    runtime = runtime_named("python/1")
+    assert offer_named("python/1") == RuntimeOffer("python/1", runtime.digest, "", "", runtime.versions)
+    assert runtime.versions == {"python": platform.python_version(), "numpy": numpy.__version__}
 
 
 def test_a_runtime_that_is_none_is_named():

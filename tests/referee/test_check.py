@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 
 import pytest
 
 from engine.games import game_named
 from referee import check as check_module
+from referee import rejections
 from referee.bundle import Bundle, Manifest, import_archive
 from referee.capability import RuntimeOffer
 from referee.check import check_bundle, trial_table
 from referee.contract import FaultCause, Limits, Verdict
 from referee.execute import plain_driver
+from referee.explanations import EXPLANATIONS, explained
 from referee.inprocess import InProcessDriver
 from tests.referee.archives import FILES, zipped
 from tests.referee.hostile.corpus import REJECTED, bundle_of
@@ -178,7 +181,55 @@ class TestInProcess:
     def test_the_log_of_a_crash_says_what_to_change(self, log, code):
         report = checked(Sometimes(crash, at={1}))
         fault = dataclasses.replace(tried(report).faults[0], log_tail=log)
-        assert check_module.reason_for(fault).code == code
+        assert rejections.reason_for(fault).code == code
+
+    @pytest.mark.parametrize(
+        ("opened", "entry_point", "expression"),
+        [
+            ("weights.npz", "main.py", 'Path(__file__).parent / "weights.npz"'),
+            ("./data/book.txt", "main.py", 'Path(__file__).parent / "data/book.txt"'),
+            ("book.txt", "data/main.py", 'Path(__file__).parent / "book.txt"'),
+            ("weights.npz", "data/main.py", 'Path(__file__).parent / "../weights.npz"'),
+            ("weights.npz", "main.js", 'path.join(__dirname, "weights.npz")'),
+            ("other.npz", "main.py", None),
+            ("/bot/weights.npz", "main.py", None),
+        ],
+    )
+    def test_a_file_of_the_bot_opened_by_a_relative_name_names_its_full_path(
+        self, opened, entry_point, expression
+    ):
+        bot = rejections.FaultyBot(("weights.npz", "data/book.txt", "main.py"), entry_point)
+        fault = tried(checked(Sometimes(crash, at={1}))).faults[0]
+        for log in (
+            f"FileNotFoundError: [Errno 2] No such file or directory: '{opened}'",
+            f"Error: ENOENT: no such file or directory, open '{opened}'\n    at openSync",
+        ):
+            reason = rejections.reason_for(dataclasses.replace(fault, log_tail=log), bot)
+            assert (reason.code == "relative_file") == (expression is not None)
+            assert dict(reason.values) == ({"path": opened, "expression": expression} if expression else {})
+
+    @pytest.mark.parametrize(
+        ("log", "versions", "language"),
+        [
+            ('  File "/bot/a.py", line 1\nSyntaxError: no', {"python": "3.11.2"}, "Python 3.11"),
+            ('  File "/bot/a.py", line 1\nSyntaxError: no', {}, "Python"),
+            ("/bot/a.js:2\nSyntaxError: no", {"node": "18.2.0"}, "JavaScript for node 18.2.0"),
+        ],
+    )
+    def test_a_syntax_error_names_the_version_of_the_language(self, log, versions, language):
+        fault = dataclasses.replace(tried(checked(Sometimes(crash, at={1}))).faults[0], log_tail=log)
+        reason = rejections.reason_for(fault, rejections.FaultyBot(versions=versions))
+        assert dict(reason.values) == {"language": language, "error": "no"}
+
+    def test_every_explanation_has_its_values(self):
+        for key, explanation in EXPLANATIONS.items():
+            names = re.findall(r"%\((\w+)\)s", explanation.text)
+            assert explained(key, dict.fromkeys(names, "x")).count("x") >= len(names)
+
+    def test_printed_text_is_distinct_from_a_broken_answer(self):
+        for answer, explanation in ((b"thinking", "printed"), (b'{"id": ', "")):
+            report = checked(Sometimes(lambda request, honest, text=answer: text, at={1}))
+            assert [(each.code, each.explanation) for each in report.reasons] == [("bad_answer", explanation)]
 
     def test_the_failed_step_says_the_same_as_the_reason(self):
         bundle = import_archive(zipped(FILES | {"main.py": b"import nothing_of_this_name"}), "bot.zip")
@@ -195,7 +246,26 @@ class TestInProcess:
             dataclasses.replace(fault, log_tail=log),
             dataclasses.replace(fault, reason="y" * 5000),
         ):
-            assert len(check_module.reason_for(reported).message) <= 500
+            assert len(rejections.reason_for(reported).message) <= 500
+
+    @pytest.mark.parametrize(
+        ("source", "code", "explanation"),
+        [
+            ("class Mine: pass", "crashed_at_start", "not_run"),
+            ("import sys; sys.exit(2)", "crashed_at_start", ""),
+            ("print('loading')\nimport time; time.sleep(2)", "bad_ready", "printed"),
+            ("open('weights.txt')", "relative_file", "relative_file"),
+            ("import torch_of_this_name", "missing_module", "missing_module"),
+        ],
+    )
+    def test_first_errors_have_an_explanation(self, source, code, explanation):
+        files = FILES | {"main.py": source.encode(), "weights.txt": b"1"}
+        bundle = import_archive(zipped(files), "bot.zip")
+        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=plain_driver)
+        assert [(each.code, each.explanation) for each in report.reasons] == [(code, explanation)]
+        stored = report.to_json()["reasons"][0]
+        assert stored.get("explanation", "") == explanation
+        assert set(report.bot.versions) == {"python", "numpy"}
 
     def test_an_answer_of_thousands_of_letters_is_quoted_short(self):
         def long_card(request, honest):
@@ -247,7 +317,7 @@ class TestInProcess:
         assert [reason.code for reason in report.reasons] == ["not_canonical"]
 
     def test_every_verdict_has_a_code(self):
-        assert set(check_module._CODES) == set(Verdict) - {Verdict.OK}
+        assert set(rejections.CODES) == set(Verdict) - {Verdict.OK}
 
 
 def heard(seed="", preset="kakeya4"):

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.errors import InvalidInput
-from referee.check import reason_for
 from referee.contract import Fault, Verdict
 from referee.faults import last_error_line
+from referee.rejections import UNKNOWN_BOT, FaultyBot, reason_for
 from referee.seat import START_PHASE
 
 _PYTHON_FRAME = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
@@ -21,8 +21,8 @@ _NODE_FRAME = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+
 """Line of a Node.js stack trace within the bot's code."""
 
 
-def fault_lines(fault: Fault) -> Iterator[str]:
-    yield fault_line(fault)
+def fault_lines(fault: Fault, bot: FaultyBot = UNKNOWN_BOT) -> Iterator[str]:
+    yield fault_line(fault, bot)
     yield f"  request: {fault.request or '(hello)'}"
     yield f"  answer:  {fault.answer or '(none)'}"
     for line in fault.log_tail.splitlines():
@@ -60,18 +60,18 @@ def fault_location(fault: Fault) -> str:
     return f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
 
 
-def fault_line(fault: Fault) -> str:
-    return f"{fault_location(fault)}: {fault_message(fault)}"
+def fault_line(fault: Fault, bot: FaultyBot = UNKNOWN_BOT) -> str:
+    return f"{fault_location(fault)}: {fault_message(fault, bot)}"
 
 
-def fault_message(fault: Fault) -> str:
+def fault_message(fault: Fault, bot: FaultyBot = UNKNOWN_BOT) -> str:
     """Return the remedy, or the error that ended the bot, with its position in the code.
 
     The last line of a log is an error only after a traceback; otherwise it is appended to the reason.
     """
     if fault.verdict is Verdict.OK:
         return fault.reason
-    message = reason_for(fault).message
+    message = reason_for(fault, bot).message
     # Python names the innermost call last, node first.
     places = _PYTHON_FRAME.findall(fault.log_tail)[-1:] or _NODE_FRAME.findall(fault.log_tail)[:1]
     where = f" ({places[0][0]}, line {places[0][1]})" if places else ""

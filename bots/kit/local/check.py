@@ -14,10 +14,11 @@ from bots.kit.local.pool import prepare_runtimes, print_runtime_notes
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
 from bots.kit.subcommands import Commands, add_bot_path, add_command, add_no_sandbox
 from referee.bundle import Bundle, import_path
-from referee.check import CheckReport, CheckStep, RejectionReason, TrialTable, check_bundle, trial_table
+from referee.check import CheckReport, CheckStep, TrialTable, check_bundle, trial_table
 from referee.contract import Limits, TableReport
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
+from referee.rejections import rejection_of
 from referee.reproduce import fault_file, spent_by_decision
 from referee.runtimes import DEFAULT_RUNTIME
 
@@ -75,7 +76,7 @@ def check_bot(
     except BundleError as error:
         if error.is_unreadable:
             raise InvalidInput(str(error)) from None
-        step, reason = CheckStep("bundle", False, str(path)), RejectionReason(error.code, error.message)
+        step, reason = CheckStep("bundle", False, str(path)), rejection_of(error)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
     # In the sandbox, the check reports a missing runtime itself.
     if is_sandboxed:
@@ -125,7 +126,7 @@ def check_lines(report: CheckReport) -> Iterator[str]:
     if report.report is not None and not report.accepted:
         for fault in report.report.seats[report.seat - 1].faults[:FAULTS_PRINTED]:
             yield ""
-            yield from fault_lines(fault)
+            yield from fault_lines(fault, report.bot)
             yield ""
     if report.seed:
         yield f"To repeat this trial: --seed {report.seed}"

@@ -19,6 +19,7 @@ from bots.kit.local.runner import MatchRun
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult, Tally
 from engine.printable import printable
+from referee.rejections import FaultyBot
 
 MIN_EQUAL_BOARDS = 6
 """Minimum boards for a conclusion from equal scores: by chance, once in 32 matches."""
@@ -130,7 +131,8 @@ def _print_fault(
     console: Console, contender: Contender, side: SideResult, first: FirstFault, run: MatchRun
 ) -> None:
     console.print(faults_line(contender, side, first), style="bold", soft_wrap=True)
-    for line in fault_lines(first.fault):
+    bundle = contender.bundle_at(first.seat, run.match.rules)
+    for line in fault_lines(first.fault, FaultyBot(bundle.files, bundle.manifest.entry_point)):
         console.print(f"  {line}", soft_wrap=True)
     if run.folder is None:
         console.print("  For a fault file and the complete log, play again with --record FOLDER.")

@@ -23,6 +23,7 @@ from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
 from bots.kit.local.workers import core_count
 from bots.kit.subcommands import add_no_sandbox
+from referee.rejections import FaultyBot
 
 DEFAULT_SEED = "rensho"
 MAX_BOARDS = 1_000_000
@@ -267,4 +268,6 @@ def _start_failure(match: LocalMatch, position: int, first: FirstFault, *, is_sa
     label = contender.label
     arguments = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]
     command = shlex.join(arguments if is_sandboxed else [*arguments, "--no-sandbox"])
-    return f"{label} did not start: {fault_line(first.fault)}. For details, run: {command}"
+    bundle = contender.bundle_at(first.seat, match.rules)
+    bot = FaultyBot(bundle.files, bundle.manifest.entry_point)
+    return f"{label} did not start: {fault_line(first.fault, bot)}. For details, run: {command}"

@@ -29,10 +29,15 @@ class Contender(NamedTuple):
 
     def argument_at(self, seat: Seat, rules: Rules) -> str:
         argument = self.argument or self.label
-        if len(self.bundles) == 1:
-            return argument
-        side = next(side for side in rules.sides if seat in side)
-        return argument.split(PAIR_SEPARATOR)[side.index(seat)]
+        return argument if len(self.bundles) == 1 else argument.split(PAIR_SEPARATOR)[_place(seat, rules)]
+
+    def bundle_at(self, seat: Seat, rules: Rules) -> Bundle:
+        return self.bundles[0 if len(self.bundles) == 1 else _place(seat, rules)]
+
+
+def _place(seat: Seat, rules: Rules) -> int:
+    """Return the position of a seat within its side."""
+    return next(side.index(seat) for side in rules.sides if seat in side)
 
 
 def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:

@@ -8,17 +8,19 @@ from typing import Any
 
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from arena.common.causes import Cause
 from arena.common.errors import ArenaError, shortened
 from arena.common.game_titles import preset_title
 from arena.common.notice_texts import CLAUSES, NOTICES
+from referee.explanations import EXPLANATIONS
 
 Note = dict[str, Any]
 """``code`` and the values of its text, some of which may be notes; empty if there is no reason."""
 
 TEXTS: Mapping[str, Any] = {
+    **{f"check_{key}": pgettext_lazy("check", each.text) for key, each in EXPLANATIONS.items()},
     **CLAUSES,
     **NOTICES,
     **{f"cause_{cause}": cause.label for cause in Cause},
@@ -138,6 +140,14 @@ Statements sign the English text of a code: to change what it means, add a new c
 def typed_note(text: str) -> Note:
     """Return a note of a text typed by a person, cut at 300 characters."""
     return {"code": "typed", "text": text[:300]} if text else {}
+
+
+def rejection_note(reason: Mapping[str, Any]) -> Note:
+    """Return a note of a stored reason for which a check rejected a bot."""
+    code = f"check_{reason.get('explanation')}"
+    if code in TEXTS:
+        return {"code": code, **reason["values"]}
+    return {"code": "fault", "why": reason["message"]}
 
 
 def fault_note(reason: str | Note) -> Note:

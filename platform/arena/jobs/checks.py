@@ -92,7 +92,7 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: TableArtifacts) -> 
             check,
             accepted=report.accepted,
             steps=_plain(report.steps),
-            reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
+            reasons=[reason.to_json() for reason in report.reasons],
             report=None if report.report is None else report.report.to_json(),
             runtime_digest=report.runtime_digest,
             trial_seed=report.seed,

@@ -25,6 +25,7 @@ from referee.archive_limits import (
 )
 from referee.bundle import IGNORED_NAMES, MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
 from referee.errors import BundleError
+from referee.rejections import rejection_of
 
 
 class Submission(NamedTuple):
@@ -47,7 +48,7 @@ def version_submit(
     except BundleError as error:
         if error.is_unreadable or not keeps_refused:
             raise Invalid(error.message, error.code, field="bundle") from None
-        reasons = [{"code": error.code, "message": error.message}]
+        reasons = [rejection_of(error).to_json()]
         return Submission(version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor), True)
     with transaction.atomic():
         if (existing := version_with_bundle(bot, bundle.sha256)) is not None:

@@ -22,7 +22,7 @@ from arena.common.backoff import backoff_s, retry_is_due
 from arena.common.causes import MACHINE_CAUSES, Cause, WaitingFor
 from arena.common.errors import Conflict
 from arena.common.metrics import count
-from arena.common.notes import Note, fault_note, reason_clause
+from arena.common.notes import Note, fault_note, reason_clause, rejection_note
 from arena.common.states import state_change, still_matching
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
@@ -133,7 +133,7 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
         note |= {"code": "check_passed", "active": active}
         kind = Notice.Kind.READY
     else:
-        first = next((str(reason.get("message", "")) for reason in version.reasons), "").rstrip(".")
+        first = next(map(rejection_note, version.reasons), "")
         note |= {"code": "check_failed", "because": reason_clause(first)}
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -34,6 +35,8 @@ class Runtime(NamedTuple):
     """Memory of the runtime itself, added to the bot's limit."""
     heap_option: str = ""
     """Argument that sets the interpreter's heap, without the number of MiB; empty for none."""
+    versions: Mapping[str, str] = MappingProxyType({})
+    """Versions of its programs and libraries by name, as measured on the files that bots use."""
 
     def command(self, folder: str, entry_point: str, memory_bytes: int | None = None) -> list[str]:
         """Return the command line that starts ``entry_point`` of the bundle at ``folder``.

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Collection
 
 from referee.driver import DriverFault, ExitReason
@@ -83,7 +84,7 @@ class PlainProcessDriver(PumpedDriver):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                cwd=bundle,
+                cwd=tempfile.gettempdir(),
                 env={"PATH": os.defpath, "LANG": "C.UTF-8", **self.runtime.env},
                 start_new_session=True,
                 preexec_fn=_ending_with(os.getpid()),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import template
 from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from arena.common import game_titles
+from arena.common.notes import note_text, rejection_note
 from arena.web.base import bidi
 
 register = template.Library()
@@ -21,6 +25,12 @@ def bdi(text: object) -> SafeString:
 @register.filter
 def bdi_runs(sentence: object) -> SafeString:
     return bidi.bdi_runs(sentence)
+
+
+@register.filter
+def rejection(reason: Mapping[str, Any]) -> str:
+    """Return why a check rejected a bot, in the reader's language."""
+    return note_text(rejection_note(reason))
 
 
 @register.filter

@@ -50,7 +50,7 @@ _SANDBOXED = Runtime(
 )
 
 _TIMEOUT_S = 20.0
-_VERSION = re.compile(r"v(\d+)\.\d+\.\d+\S*\s*")
+_VERSION = re.compile(r"v(\d+\.\d+\.\d+\S*)\s*")
 _ELF_MAGIC = b"\x7fELF"
 _PART = re.compile(rb"/usr/(?:local/)?share/nodejs/[\w./@+-]+\.js(?=\0)")
 """Files of node that some distributions install separately, by the paths embedded in it."""
@@ -67,12 +67,14 @@ def provide(stage: Path) -> Runtime:
     sources = [program, tree_store.shell(NAME), *libraries.values()]
     key = tree_store.tree_key(f"{RECIPE}", *sorted({tree_store.file_stamp(source) for source in sources}))
     stored = tree_store.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
-    return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
+    versions = {"node": _version(program)}
+    return _SANDBOXED._replace(digest=stored.digest, root=stored.root, versions=versions)
 
 
 def host() -> Runtime:
     """Return the runtime with this machine's node; raises as ``host_program`` does."""
-    return _SANDBOXED._replace(argv=(str(host_program()), *FLAGS))
+    program = host_program()
+    return _SANDBOXED._replace(argv=(str(program), *FLAGS), versions={"node": _version(program)})
 
 
 def host_program() -> Path:
@@ -105,13 +107,13 @@ def _usable(path: Path) -> Path:
     if not path.is_absolute() or not is_program:
         step = f"runtime {NAME}: {path} is not the node program itself, by its full path"
         raise SandboxUnavailable(step, f"Set {SETTING} to the program that a script there starts.")
-    version = _version(program)
+    version = int(_version(program).partition(".")[0])
     if version < MIN_VERSION:
         raise SandboxUnavailable(f"runtime {NAME}: {path} is of version {version}", _REMEDY)
     return program
 
 
-def _version(program: Path) -> int:
+def _version(program: Path) -> str:
     try:
         done = subprocess.run(
             [str(program), "--version"],
@@ -127,7 +129,7 @@ def _version(program: Path) -> int:
     if match is None:
         output = (done.stderr or done.stdout).strip()[-200:]
         raise SandboxUnavailable(f"runtime {NAME}: {program} printed no version but {output!r}", _REMEDY)
-    return int(match[1])
+    return match[1]
 
 
 def _build(root: Path, program: Path) -> None:

@@ -50,7 +50,8 @@ def _provide(stage: Path, archive: bytes, *, may_be_twin: bool) -> Runtime:
         kernel.require_host(unpacked)
     added = {f"engine/{kernel.FOLDER}/{name}": data for name, data in unpacked.files.items()}
     tree = python1.provide_tree(stage, kernel.NAME, hashlib.sha256(archive).hexdigest(), added)
-    return _SANDBOXED._replace(digest=tree.digest, root=tree.root)
+    versions = python1.tree_versions()
+    return _SANDBOXED._replace(digest=tree.digest, root=tree.root, versions=versions)
 
 
 def host() -> Runtime:

@@ -22,6 +22,7 @@ from analysis.position_errors import LOCATED, MESSAGES
 from arena.web.base.documents import files, rulebook
 from arena.web.base.documents.markdown import table_below
 from league.formats import all_formats
+from referee.explanations import EXPLANATIONS
 from viewer import seat_view
 from viewer.catalogue import with_texts
 from viewer.english import ENGLISH
@@ -137,6 +138,8 @@ def collected() -> Catalog:
         catalog.add(found.title, locations=[(f"platform/league/formats/{key}.py", None)])
     for text in (LOCATED, *MESSAGES.values()):
         catalog.add(text, locations=[("platform/analysis/position_errors.py", None)], context="position")
+    for explanation in EXPLANATIONS.values():
+        catalog.add(explanation.text, locations=[("platform/referee/explanations.py", None)], context="check")
     for family in families().values():
         for text in filter(None, (family.summary, *family.variants.values())):
             catalog.add(text, locations=[("platform/viewer/games", None)], context="game")

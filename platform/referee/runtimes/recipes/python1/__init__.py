@@ -68,7 +68,7 @@ def provide(stage: Path) -> Runtime:
     ``SandboxUnavailable`` names the package to install.
     """
     stored = provide_tree(stage, NAME)
-    return _SANDBOXED._replace(digest=stored.digest, root=stored.root)
+    return _SANDBOXED._replace(digest=stored.digest, root=stored.root, versions=tree_versions())
 
 
 def provide_tree(
@@ -96,7 +96,29 @@ def provide_tree(
 def host() -> Runtime:
     """Return this interpreter with the folders from which this process imports engine, bots and numpy."""
     folders = dict.fromkeys(str(_package(name).parent) for name in ("engine", "bots", "numpy"))
-    return _SANDBOXED._replace(argv=(sys.executable, *FLAGS, str(LAUNCHER)), libraries=tuple(folders))
+    return _SANDBOXED._replace(
+        argv=(sys.executable, *FLAGS, str(LAUNCHER)),
+        libraries=tuple(folders),
+        versions=_versions(Path(sys.executable)),
+    )
+
+
+def tree_versions() -> dict[str, str]:
+    """Return the versions of the interpreter and numpy from which trees are built, or raise
+    ``SandboxUnavailable``.
+    """
+    return _versions(_interpreter()[0])
+
+
+def _versions(interpreter: Path) -> dict[str, str]:
+    """Return the versions of an interpreter, as it reports it, and of numpy, as its files state it."""
+    script = (
+        "import platform, runpy, sys; "
+        "print(platform.python_version(), runpy.run_path(sys.argv[1])['version'])"
+    )
+    numpy = _package("numpy") / "version.py"
+    done = _run([str(interpreter), "-I", "-S", "-c", script, str(numpy)], "reading its version")
+    return dict(zip(("python", "numpy"), done.split(), strict=True))
 
 
 def _package(name: str) -> Path:
@@ -224,9 +246,14 @@ def _build(
 def _precompile(root: Path, *places: str) -> None:
     interpreter, _ = _interpreter()
     script = Path(__file__).with_name("precompile.py")
+    _run([str(interpreter), "-I", "-S", str(script), str(root), *places], "compiling")
+
+
+def _run(command: list[str], step: str) -> str:
+    """Return the output of a program, or raise ``SandboxUnavailable``."""
     try:
-        subprocess.run(
-            [str(interpreter), "-I", "-S", str(script), str(root), *places],
+        done = subprocess.run(
+            command,
             check=True,
             capture_output=True,
             text=True,
@@ -236,12 +263,13 @@ def _precompile(root: Path, *places: str) -> None:
         )
     except subprocess.TimeoutExpired as error:
         raise SandboxUnavailable(
-            f"runtime python/1: compiling took over {COMPILE_TIMEOUT_S:.0f} s", "Retry."
+            f"runtime python/1: {step} took over {COMPILE_TIMEOUT_S:.0f} s", "Retry."
         ) from error
     except subprocess.CalledProcessError as error:
         raise SandboxUnavailable(
-            f"runtime python/1: compiling failed: {error.stderr.strip()}", "Report this."
+            f"runtime python/1: {step} failed: {error.stderr.strip()}", "Report this."
         ) from error
+    return done.stdout
 
 
 RUNTIME = Recipe(runtime=_SANDBOXED, provide=provide, host=host, entry_suffixes=(".py",))
