@@ -77,6 +77,8 @@ class Manifest(NamedTuple):
     """Path of a file of the bundle."""
     parameters: tuple[Parameter, ...] = ()
     """Tunable numbers with their defaults."""
+    preset: str = ""
+    """Preset of rules that the bot is for; empty if it names none."""
 
 
 class Bundle(NamedTuple):
@@ -218,7 +220,8 @@ def _bundle(archive_members: Iterable[Member], filename: str) -> Bundle:
 
 
 def _manifest_text(manifest: Manifest) -> str:
-    texts = [f"{field} = {json.dumps(getattr(manifest, field), ensure_ascii=False)}" for field in _TEXTS]
+    fields = [*_TEXTS, *(["preset"] if manifest.preset else [])]
+    texts = [f"{field} = {json.dumps(getattr(manifest, field), ensure_ascii=False)}" for field in fields]
     if manifest.parameters:
         texts += ["", "[parameters]", *(parameter.toml_line() for parameter in manifest.parameters)]
     return "".join(f"{line}\n" for line in texts)
@@ -328,17 +331,17 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             f"{MANIFEST} has an unknown field {quoted(unknown[0])}: "
             f"it may have {', '.join(Manifest._fields)}",
         )
-    values = []
-    for field in _TEXTS:
+    texts = {}
+    for field in (*_TEXTS, *(["preset"] if "preset" in fields else [])):
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip() or not _is_line(value):
             code = "no_entry_point" if field == "entry_point" and value is None else "bad_manifest"
             fault = f"{MANIFEST} needs {field} as text of printable characters on one line, not empty"
             raise BundleError(code, f"{fault}: write one like\n{_EXAMPLE}")
-        values.append(value)
+        texts[field] = value
     try:
-        name, runtime, entry_point = values
-        manifest = Manifest(name, runtime, entry_point, parse_parameters(fields.get("parameters", {})))
+        parameters = parse_parameters(fields.get("parameters", {}))
+        manifest = Manifest(parameters=parameters, **texts)
     except ParameterError as error:
         raise BundleError("bad_manifest", f"{MANIFEST}: {error}") from None
     if len(manifest.name) > NAME_CHARACTERS:

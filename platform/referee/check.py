@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from engine.errors import EngineError
 from engine.game import Game, Ruleset, Seat
-from engine.games import game_named
-from engine.refusals import clipped
+from engine.games import all_games, game_named
+from engine.refusals import QUOTED_CHARS, clipped
 from referee.bundle import Bundle, program_machine, read_bundle
 from referee.capability import offer_named
 from referee.clocks import decisions_bound
@@ -38,7 +38,7 @@ from referee.driver import Driver, ExitReason
 from referee.errors import BundleError, OrderInvalid, SandboxUnavailable
 from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
-from referee.rejections import UNKNOWN_BOT, FaultyBot, RejectionReason, reason_for, rejection_of
+from referee.rejections import UNKNOWN_BOT, FaultyBot, RejectionReason, reason_for, reason_of, rejection_of
 from referee.runtimes import host_runtime
 from referee.runtimes.elf import host_machine
 from referee.seat import START_PHASE
@@ -133,6 +133,9 @@ def check_bundle(
     except EngineError as error:
         steps.append(CheckStep("game", False, str(error)))
         return _rejected(steps, [RejectionReason("unknown_game", clipped(f"{error}: choose one of these"))])
+    if refusal := _game_refusal(manifest.preset, rules):
+        steps.append(CheckStep("game", False, refusal.message))
+        return _rejected(steps, [refusal])
     steps.append(CheckStep("game", True, preset))
     digest = ""
     versions: Mapping[str, str]
@@ -182,6 +185,16 @@ def check_bundle(
         seat=trial.seat,
         bot=bot,
     )
+
+
+def _game_refusal(preset: str, game: Game) -> RejectionReason | None:
+    """Return why a bot whose manifest names this preset cannot play the game; None if it can."""
+    if not preset or preset in game.presets:
+        return None
+    shown = clipped(preset, QUOTED_CHARS)
+    if any(preset in each.presets for each in all_games().values()):
+        return reason_of("other_game", {"preset": shown, "game": game.key})
+    return reason_of("unknown_preset", {"preset": shown, "presets": " or ".join(game.presets)})
 
 
 def _play(

@@ -63,6 +63,11 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         "the program ended without an answer to hello; end it with a call of run(), as in MyBot().run(), or "
         "answer until bye",
     ),
+    "other_game": Explanation(
+        "wrong_game",
+        "rensho.toml names the preset %(preset)s, but this check is for %(game)s: choose a preset of this "
+        "game, or submit it as another bot",
+    ),
     "out_of_memory": Explanation("over_memory", "the bot used more memory than it may; keep less"),
     "printed": Explanation(
         "bad_answer",
@@ -78,6 +83,9 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         "'%(path)s' is in the bot's folder, but the working directory is /tmp; open %(expression)s",
     ),
     "syntax_error": Explanation("syntax_error", "the bot is not valid %(language)s: %(error)s"),
+    "unknown_preset": Explanation(
+        "unknown_game", "rensho.toml names the preset %(preset)s, which does not exist: choose %(presets)s"
+    ),
     "too_many_processes": Explanation(
         "too_many_processes",
         "bots may use some threads but start no processes; do the work in the one that was started",

@@ -23,8 +23,9 @@ from bots.kit.local.decisions import Decision, decisions_of
 from bots.kit.local.note_tasks import NotedRecord, board_notes, joined_notes, limits_of
 from bots.kit.local.position_values import analyse_position, is_position_text
 from bots.kit.local.problem_check import check_problem
-from bots.kit.local.record_files import RecordFile, bot_names, read_records
+from bots.kit.local.record_files import RecordFile, read_records
 from bots.kit.local.runner import jobs_from
+from bots.kit.replay.bot_names import HASH_CHARACTERS, bot_names
 from bots.kit.replay.command import is_record, read_record
 from bots.kit.subcommands import Commands, add_command
 from viewer.build import view_of
@@ -107,7 +108,9 @@ def _analyse(arguments: argparse.Namespace) -> int:
             return analyse_position(arguments, arguments.path, data, nodes)
     records = read_records(arguments.path)
     limits = [_limits(record, nodes, deals) for record in records]
-    names = bot_names(arguments.path, records)
+    hashes = {sha256 for record in records for sha256 in record.replayed.bots.values()}
+    names = {sha256: sha256[:HASH_CHARACTERS] for sha256 in sorted(hashes)}
+    names |= bot_names(arguments.path, hashes)
     chosen = None if arguments.bot is None else _bot_named(arguments.bot, names)
     analysis = analyse_records(records, limits, jobs=jobs)
     if arguments.notes is not None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from bots.kit.display.console import print_lines, print_result
 from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
 from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
+from bots.kit.local.bot_presets import PRESET_HELP, game_of, preset_for
 from bots.kit.local.pool import prepare_runtimes, print_runtime_notes
-from bots.kit.local.rules import DEFAULT_PRESET, game_of
 from bots.kit.subcommands import Commands, add_bot_path, add_command, add_no_sandbox
 from referee.bundle import Bundle, import_path
 from referee.check import CheckReport, CheckStep, TrialTable, check_bundle, trial_table
@@ -28,7 +28,7 @@ FAULTS_PRINTED = 3
 def register(commands: Commands) -> None:
     check = add_command(commands, "check", "check a bot as a server checks an upload", _check)
     add_bot_path(check)
-    check.add_argument("--preset", default=DEFAULT_PRESET, help="rules of the trial (%(default)s)")
+    check.add_argument("--preset", help=f"rules of the trial ({PRESET_HELP})")
     check.add_argument(
         "--seed", default="", help="repeat the trial with this seed, from the output of a check (random)"
     )
@@ -42,7 +42,7 @@ def _check(arguments: argparse.Namespace) -> int:
     is_sandboxed = not arguments.no_sandbox
     report, files = check_bot(
         arguments.path,
-        arguments.preset,
+        preset_for(arguments.preset, [str(arguments.path)]),
         seed=arguments.seed,
         is_sandboxed=is_sandboxed,
         folder=arguments.save_fault,

@@ -104,7 +104,7 @@ def register(commands: Commands) -> None:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    rules = rules_from(arguments)
+    rules = rules_from(arguments, [arguments.new, arguments.old])
     cap = require_boards(arguments.cap, "--cap")
     try:
         test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)

@@ -102,7 +102,7 @@ def lineups_from(
 
 
 def _gauntlet(arguments: argparse.Namespace) -> int:
-    rules = rules_from(arguments)
+    rules = rules_from(arguments, [arguments.bot, *arguments.against])
     boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else require_boards(arguments.boards)
     lineups = lineups_from(arguments.bot, arguments.against, rules, arguments.param)
     bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}

@@ -14,11 +14,12 @@ import bots.template
 from bots.house import house_folders
 from bots.kit.display.console import print_lines, print_result
 from bots.kit.errors import InvalidInput
+from bots.kit.local.bot_presets import DEFAULT_PRESET
 from bots.kit.local.languages import LANGUAGES, example_files
-from bots.kit.local.rules import DEFAULT_PRESET, rules_named
+from bots.kit.local.rules import rules_named
 from bots.kit.subcommands import Commands, add_command
 from engine import Rules
-from referee.bundle import NAME_CHARACTERS
+from referee.bundle import MANIFEST, NAME_CHARACTERS
 
 README = "README.md"
 GENERIC = "generic"
@@ -86,7 +87,7 @@ def create_bot(
         )
     if folder.exists() or folder.is_symlink():
         raise InvalidInput(f"{folder} already exists: choose another name, or remove it")
-    commands = _next_commands(folder, preset, rules)
+    commands = _next_commands(folder, rules)
     program, build = "main.py", ""
     if template and language != LANGUAGES[0]:
         raise InvalidInput(f"--template {template} is a bot in {LANGUAGES[0]}: leave --language out")
@@ -102,6 +103,7 @@ def create_bot(
     else:
         program, build, files = example_files(language, folder.name)
         build = build.format(folder=shlex.quote(str(folder)))
+    files[MANIFEST] += f'preset = "{preset}"\n'.encode()
     readme = string.Template((_root() / README).read_text(encoding="utf-8"))
     how = build and f"\nBuild it after every change:\n\n    {build}\n"
     texts = {"name": folder.name, "preset": preset, "program": program, "build": how}
@@ -142,12 +144,12 @@ def _root() -> Path:
     return Path(bots.template.__file__).parent
 
 
-def _next_commands(folder: Path, preset: str, rules: Rules) -> dict[str, str]:
+def _next_commands(folder: Path, rules: Rules) -> dict[str, str]:
     has_greedy = f"{rules.game.key}_greedy" in house_folders()
     other = "house:greedy" if has_greedy else str(folder)
 
     def command(word: str, sides: Sequence[str]) -> str:
-        return shlex.join(["rensho", word, *sides, "--preset", preset])
+        return shlex.join(["rensho", word, *sides])
 
     return {
         "check": command("check", [str(folder)]),

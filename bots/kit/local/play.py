@@ -40,7 +40,7 @@ def register(commands: Commands) -> None:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    rules = rules_from(arguments)
+    rules = rules_from(arguments, arguments.sides)
     boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else require_boards(arguments.boards)
     contenders = with_params(contenders_from(arguments.sides, rules), arguments.param)
     match = LocalMatch(rules, tuple(contenders), boards, arguments.seed)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from bots.kit.errors import CheckFailed, InvalidInput
-from bots.kit.files import read_limited
-from bots.kit.local.records import SUMMARY
 from bots.kit.replay.command import is_record, read_record
 from engine import RecordError, Replay, replay
 
 MAX_RECORDS = 1000
 """Maximum records of a folder."""
-MAX_SUMMARY_BYTES = 64 << 20
-HASH_CHARACTERS = 8
 _TIMINGS = ".timings."
 
 
@@ -60,25 +52,6 @@ def read_records(path: Path) -> list[RecordFile]:
             f"{path} has no records (.ndjson or .ndjson.gz): create some with rensho play --record FOLDER"
         )
     return [_verified(file, _stem(str(file.relative_to(path))), read_record(file)) for file in paths]
-
-
-def bot_names(path: Path, records: Sequence[RecordFile]) -> dict[str, str]:
-    """Return a name for each bot by hash: from the summary of the match, or the first digits of the hash."""
-    hashes = {sha256 for record in records for sha256 in record.replayed.bots.values()}
-    names = {sha256: sha256[:HASH_CHARACTERS] for sha256 in sorted(hashes)}
-    folder = path if path.is_dir() else path.parent
-    with suppress(InvalidInput, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        summary = json.loads(read_limited(folder / SUMMARY, MAX_SUMMARY_BYTES))
-        for side in summary["sides"]:
-            for bot in side["bots"]:
-                label = side["side"] if len(side["bots"]) == 1 else bot["name"]
-                if bot["sha256"] in names and isinstance(label, str):
-                    names[bot["sha256"]] = label
-    counts = Counter(names.values())
-    return {
-        sha256: name if counts[name] == 1 else f"{name} {sha256[:HASH_CHARACTERS]}"
-        for sha256, name in names.items()
-    }
 
 
 def _stem(name: str) -> str:

@@ -11,11 +11,11 @@ from typing import Any
 from bots.kit.errors import InvalidInput
 from bots.kit.local.match import BoardBatch
 from bots.kit.local.pool import FinishedTable
+from bots.kit.replay.bot_names import SUMMARY
 from engine import Seat
 from referee.contract import SeatReport
 from referee.reproduce import fault_file, spent_by_decision
 
-SUMMARY = "summary.json"
 MAX_FAULT_FILES = 20
 """Maximum fault files per side."""
 

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bots.kit.errors import InvalidInput
-from engine import BoardKind, EngineError, Game, Rules, all_games
+from bots.kit.local.bot_presets import PRESET_HELP, game_of, preset_for
+from engine import BoardKind, EngineError, Rules
 from engine.refusals import quoted
-
-DEFAULT_PRESET = "kakeya4"
-MAX_SUGGESTION_CHARS = 40
-"""Maximum characters of an unknown preset that are compared with known presets."""
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", default=DEFAULT_PRESET, help="preset of rules (%(default)s)")
+    parser.add_argument("--preset", help=f"preset of rules ({PRESET_HELP})")
     help_text = "change one option of the rules, such as debt=false or seats=5; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=help_text)
     help_text = "kind of board: one deal, or a complete game (%(default)s)"
     parser.add_argument("--kind", choices=("deal", "game"), default="deal", help=help_text)
 
 
-def rules_from(arguments: argparse.Namespace) -> Rules:
-    """Return the rules of a command line.
+def rules_from(arguments: argparse.Namespace, sides: Sequence[str]) -> Rules:
+    """Return the rules of a command line, by default those of the first side that names a preset.
 
     Raise ``InvalidInput`` if a name or value is unknown, options contradict each other, or games may not end.
     """
-    return require_bounded(rules_named(arguments.preset, arguments.option, arguments.kind))
+    preset = preset_for(arguments.preset, sides)
+    return require_bounded(rules_named(preset, arguments.option, arguments.kind))
 
 
 def require_bounded(rules: Rules) -> Rules:
@@ -55,17 +52,6 @@ def rules_with(preset: str, options: Mapping[str, Any], kind: BoardKind) -> Rule
         return Rules(game, game.ruleset(preset, options), kind)
     except EngineError as error:
         raise InvalidInput(f"{error}; docs/rules describes every option") from None
-
-
-def game_of(preset: str) -> Game:
-    """Return the game of a preset. ``InvalidInput`` suggests the most similar preset and lists all."""
-    names = [name for game in all_games().values() for name in game.presets]
-    for game in all_games().values():
-        if preset in game.presets:
-            return game
-    near = difflib.get_close_matches(preset[:MAX_SUGGESTION_CHARS], names, n=1)
-    meant = f" (did you mean {near[0]}?)" if near else ""
-    raise InvalidInput(f"unknown preset {quoted(preset)}{meant}; presets: {', '.join(names)}")
 
 
 def _options(assignments: Sequence[str]) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from bots.house import house_folders
 from bots.kit.errors import InvalidInput
+from bots.kit.local.bot_presets import PAIR_SEPARATOR, warn_of_other_game
 from engine import Rules, Seat, all_games
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 
 HOUSE_PREFIX = "house:"
-PAIR_SEPARATOR = "+"
 EXAMPLE_BOT = f"{HOUSE_PREFIX}greedy"
 """House bot that every game has."""
 
@@ -94,9 +94,11 @@ def _bundle(name: str, rules: Rules) -> Bundle:
             f"or a house bot such as {EXAMPLE_BOT}"
         )
     try:
-        return import_path(path)
+        bundle = import_path(path)
     except BundleError as error:
         raise InvalidInput(f"{name}: {error.message}") from None
+    warn_of_other_game(name, bundle.manifest.preset, rules.ruleset.preset)
+    return bundle
 
 
 def house_path(name: str, rules: Rules) -> Path:

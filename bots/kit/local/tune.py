@@ -101,7 +101,7 @@ def register(commands: Commands) -> None:
 
 
 def _tune(arguments: argparse.Namespace) -> int:
-    rules = rules_from(arguments)
+    rules = rules_from(arguments, [arguments.bot, *arguments.against])
     lineups = lineups_from(arguments.bot, arguments.against, rules)
     bot = lineups[0][0]
     parameters = chosen_parameters(bot, arguments.only)

@@ -7,7 +7,7 @@ import gzip
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from rich.text import Text
 
 from bots.kit.display.console import DIM, console_for, print_lines, print_result
 from bots.kit.errors import DONE, CheckFailed, InvalidInput
+from bots.kit.replay.bot_names import HASH_CHARACTERS, bot_names
 from bots.kit.replay.html import page_write
 from bots.kit.replay.position_text import position_text
 from bots.kit.replay.presenter import Presenter
@@ -25,6 +26,7 @@ from bots.kit.replay.step import step_through
 from bots.kit.replay.stops import Stop, board_stops, viewing_seats
 from bots.kit.subcommands import Commands, add_no_color
 from engine import RecordError, Replay, Seat, replay
+from engine.printable import printable
 from engine.record import FORMAT
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -80,8 +82,9 @@ def _replay(arguments: argparse.Namespace) -> int:
             raise InvalidInput("--text includes all hands: omit --seat")
         print_lines(*position_text(record, replayed, arguments.file, arguments.text).splitlines())
         return DONE
+    names = bot_names(arguments.file, set(replayed.bots.values()))
     if arguments.html is not None:
-        return _write_html(arguments, record, replayed)
+        return _write_html(arguments, record, replayed, names)
     replayed = _select(replayed, arguments.seat, arguments.board)
     stops = [
         stop
@@ -92,9 +95,10 @@ def _replay(arguments: argparse.Namespace) -> int:
     if not stops:
         raise InvalidInput(f"no board of {arguments.file} has a deal {arguments.deal}: omit --deal")
     if arguments.json:
-        return print_result(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
+        return print_result(arguments, replay_json(replayed, stops, arguments.seat, names), lambda: None)
     console = console_for(has_color=not arguments.no_color)
-    renderer = SceneRenderer(console.encoding)
+    by_seat = {seat: names[sha256] for seat, sha256 in replayed.bots.items() if sha256 in names}
+    renderer = SceneRenderer(console.encoding, by_seat)
     present = Presenter(replayed, renderer, arguments.seat)
     if arguments.step or (has_terminal and not arguments.all):
         step_through(console, renderer, replayed.ruleset.preset, present, stops)
@@ -104,14 +108,16 @@ def _replay(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int:
+def _write_html(
+    arguments: argparse.Namespace, record: bytes, replayed: Replay, names: Mapping[str, str]
+) -> int:
     if arguments.seat is not None:
         raise InvalidInput("--html includes all hands: omit --seat and choose the seat on the page")
     length = page_write(
         arguments.html,
         record,
         arguments.file,
-        dict(replayed.bots),
+        {seat: names.get(sha256, sha256[:HASH_CHARACTERS]) for seat, sha256 in replayed.bots.items()},
         board=arguments.board,
         deal=arguments.deal,
         language=arguments.language,
@@ -183,7 +189,9 @@ def replay_pages(
     for viewing_seat in viewing_seats(replayed, seat):
         forfeited = ", forfeited" if viewing_seat in replayed.forfeited else ""
         verdict = replayed.verdicts[viewing_seat]
-        line = Text(f"  seat {viewing_seat}  bot {replayed.bots[viewing_seat][:12]}  ")
+        name = renderer.names.get(viewing_seat)
+        named = f"{printable(name)}  " if name else ""
+        line = Text(f"  seat {viewing_seat}  {named}bot {replayed.bots[viewing_seat][:12]}  ")
         yield line.append(f"{verdict}{forfeited}", "green" if verdict == "OK" else "yellow")
     for _, on_board in groupby(stops, key=lambda stop: stop.board):
         played = list(on_board)
@@ -200,7 +208,9 @@ def replay_pages(
             yield Text(f"\n  Board {played[0].board}: stones {stones_text(outcome.stones)}", "bold")
 
 
-def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
+def replay_json(
+    replayed: Replay, stops: list[Stop], seat: Seat | None, names: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the record as JSON values, with observations if ``seat`` is given."""
     return {
         "game": replayed.game.key,
@@ -210,6 +220,7 @@ def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[
         "seat": seat,
         "bots": {
             str(viewing_seat): {
+                "name": names.get(replayed.bots[viewing_seat]),
                 "sha256": replayed.bots[viewing_seat],
                 "verdict": replayed.verdicts[viewing_seat],
                 "forfeited": viewing_seat in replayed.forfeited,

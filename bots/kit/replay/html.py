@@ -14,7 +14,6 @@ from viewer.page import replay_page
 from viewer.shapes import View
 from viewer.texts import viewer_texts
 
-HASH_CHARACTERS = 8
 MAX_NOTES_BYTES = 64 << 20
 
 
@@ -22,7 +21,7 @@ def page_write(
     path: Path,
     record: bytes,
     source: Path,
-    bots: dict[int, str],
+    names: dict[int, str],
     *,
     board: int | None,
     deal: int | None,
@@ -31,9 +30,9 @@ def page_write(
 ) -> int:
     """Write the page of a record, or of one of its boards or deals, and return its size in bytes.
 
-    ``bots`` has the SHA-256 of each seat's bundle, whose first digits name the bots. ``notes_path`` is a file
-    of ``rensho-notes/2``. Raise ``CheckFailed`` if the record violates the rules, ``InvalidInput`` without
-    such a board or deal or for other notes, ``EnvironmentFailure`` if the page cannot be written.
+    ``names`` has the name of the bot at each seat. ``notes_path`` is a file of ``rensho-notes/2``. Raise
+    ``CheckFailed`` if the record violates the rules, ``InvalidInput`` without such a board or deal or for
+    other notes, ``EnvironmentFailure`` if the page cannot be written.
     """
     try:
         view = view_of(record)
@@ -41,7 +40,6 @@ def page_write(
         raise CheckFailed(f"{source}: {error}") from None
     notes = None if notes_path is None else read_notes(notes_path, view["record_sha256"], source)
     view = _select(view, board, deal, source)
-    names = {seat: sha256[:HASH_CHARACTERS] for seat, sha256 in bots.items()}
     title = f"{source.name}: {view['preset']}"
     try:
         page = replay_page(view, title=title, names=names, texts=viewer_texts(language), notes=notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from bots.kit.display.console import DIM, text_table
 from engine import Seat
+from engine.printable import printable
 from viewer.cards import SUIT_SIGNS, TEXT_STYLE
 from viewer.position_scene import Chip, Line, PositionScene, SeatRows, SeatScene, by_suit
 from viewer.texts import ENGLISH
@@ -23,10 +25,15 @@ MIN_SEAT_WIDTH = 22
 """Minimum width of a seat in characters. It fits most seats, so that the table does not move."""
 
 
+MAX_NAME_CHARS = 24
+
+
 class SceneRenderer:
     """Renders cards, seats and tables in the characters that ``encoding`` supports."""
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, names: Mapping[Seat, str] = MappingProxyType({})) -> None:
+        """``names`` has the names of bots by seat, as far as they are known."""
+        self.names = names
         try:
             SIGNS.encode(encoding)
             self.is_plain = False
@@ -95,7 +102,9 @@ class SceneRenderer:
         return Text.assemble(label, self.chips(cell.chips, ", "), self.text(cell.note))
 
     def _seat(self, scene: PositionScene, seat: SeatScene) -> Text:
-        names = [ENGLISH.seat_name(seat.seat) + " (you)" * (seat.seat == scene.own), *seat.badges]
+        name = printable(self.names.get(seat.seat, ""))
+        named = f" {name[:MAX_NAME_CHARS]}" if name else ""
+        names = [ENGLISH.seat_name(seat.seat) + named + " (you)" * (seat.seat == scene.own), *seat.badges]
         style = "bold reverse" if seat.is_next else "bold" if seat.is_active else DIM
         laid = Text(" ").join(
             Text.assemble(self.text(LEAD * play.is_led), self.chips([play.chip]), WON * play.is_winner)

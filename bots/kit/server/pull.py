@@ -14,6 +14,7 @@ from bots.kit.client.errors import Refused
 from bots.kit.display.console import print_lines, print_note, print_result, progress_bar
 from bots.kit.errors import CHECK_FAILED, DONE, EnvironmentFailure, InvalidInput
 from bots.kit.files import write_atomic
+from bots.kit.replay.bot_names import INDEX
 from bots.kit.server.account import connect
 from bots.kit.server.arguments import add_tournament
 from bots.kit.server.pull_plan import PullItem, PullScope, pull_items
@@ -23,7 +24,6 @@ from engine.printable import file_name_part
 from engine.refusals import quoted
 
 FORMAT = "rensho-pull/1"
-INDEX = "index.json"
 DEFAULT_FOLDER = "pulled"
 MAX_RETRY_AFTER_S = 120
 """Maximum Retry-After that is waited for, in seconds. Longer than usual, because a pull may be slow."""

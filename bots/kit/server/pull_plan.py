@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Entry, Fixture, Seat, TableBrief, Tournament, Version
@@ -30,7 +30,7 @@ class PullItem(NamedTuple):
     """Relative path with ``/``."""
     kind: str
     """``record``, ``log`` or ``fault``."""
-    about: dict[str, str | int]
+    about: dict[str, Any]
     """Origin of the file."""
     fetch: Callable[[str], tuple[bytes, str] | None]
     """Function that returns content and ETag, or None if the file still has the given ETag."""
@@ -114,16 +114,27 @@ def _table_items(
         f"{event['id']}/stage-{fixture['stage']}/round-{fixture['round']:03}/fixture-{fixture['number']:04}"
         f".boards-{first:04}-{last:04}.rotation-{table['rotation'] + 1}"
     )
-    about: dict[str, str | int] = {
+    about = {
         "tournament": event["id"],
         "stage": fixture["stage"],
         "round": fixture["round"],
         "fixture": fixture["id"],
         "table": table["id"],
     }
+    bots = {
+        version["bundle_sha256"]: f"{version['bot']} v{version['number']}"
+        for side in fixture["sides"]
+        for version in side["versions"]
+    }
     is_settled = event["state"] in OVER_STATES
     table_id = table["id"]
-    yield PullItem(f"{stem}.ndjson", "record", about, partial(client.record_if_changed, table_id), is_settled)
+    yield PullItem(
+        f"{stem}.ndjson",
+        "record",
+        {**about, "bots": bots},
+        partial(client.record_if_changed, table_id),
+        is_settled,
+    )
     for seat in seats.get(table_id, ()):
         yield PullItem(
             f"{stem}.seat-{seat['seat']}.log",

@@ -14,9 +14,10 @@ from rich.console import Console
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Check, Game, Tournament, Version
-from bots.kit.display.console import console_for, print_result
+from bots.kit.display.console import console_for, print_note, print_result
 from bots.kit.display.fault_text import fault_from_json, fault_lines
 from bots.kit.errors import CHECK_FAILED, DONE, CheckFailed, EnvironmentFailure, InvalidInput, KitError
+from bots.kit.local.bot_presets import game_of
 from bots.kit.server.account import connect
 from bots.kit.server.arguments import tournament_id
 from bots.kit.server.entering import EnterResult, NotEntered, require_registration, version_enter
@@ -74,9 +75,10 @@ def _submit(arguments: argparse.Namespace) -> int:
         if event is not None:
             require_registration(event)
         name = arguments.bot or bundle.manifest.name
-        bot_id, newest = _find_or_create_bot(
-            client, name, arguments.game, event, console, is_private=arguments.private
-        )
+        game = arguments.game or (event["game"] if event else _game_of(bundle.manifest.preset))
+        if event is not None:
+            _check_preset(name, bundle.manifest.preset, event)
+        bot_id, newest = _find_or_create_bot(client, name, game, console, is_private=arguments.private)
         version = client.version_upload(
             bot_id, "bot.zip", zip_files(bundle_files(bundle.data)), arguments.notes
         )
@@ -153,11 +155,26 @@ def _bundle(path: Path) -> Bundle:
         raise CheckFailed(f"{path} cannot be uploaded ({error.code}): {error.message}") from None
 
 
+def _game_of(preset: str) -> str | None:
+    """Return the game of the preset in a ``rensho.toml``, or raise ``InvalidInput`` if it is unknown."""
+    return game_of(preset, "rensho.toml: ").key if preset else None
+
+
+def _check_preset(name: str, preset: str, event: Tournament) -> None:
+    """Print a note if a bot is for another preset; raise ``InvalidInput`` if it is for another game."""
+    if preset and _game_of(preset) != event["game"]:
+        raise InvalidInput(
+            f"{name} is for {preset} (rensho.toml), but {event['name']} plays {event['preset']}, which "
+            "belongs to another game: nothing was uploaded"
+        )
+    if preset and preset != event["preset"]:
+        print_note(f"{name} is for {preset} (rensho.toml), but {event['name']} plays {event['preset']}")
+
+
 def _find_or_create_bot(
     client: Client,
     name: str,
-    game: str | None,
-    event: Tournament | None,
+    game_key: str | None,
     console: Console,
     *,
     is_private: bool,
@@ -167,7 +184,6 @@ def _find_or_create_bot(
     Raise ``InvalidInput`` if the bot plays another game, or is new and its game is not specified.
     """
     bot = next(iter(own_bots(client, name)), None)
-    game_key = game or (event["game"] if event else None)
     if bot is not None:
         if game_key and bot["game"] != game_key:
             raise InvalidInput(

@@ -143,11 +143,9 @@ def typed_note(text: str) -> Note:
 
 
 def rejection_note(reason: Mapping[str, Any]) -> Note:
-    """Return a note of a stored reason for which a check rejected a bot."""
+    """Return a note of a stored reason for which a bot is rejected; empty if it has only a message."""
     code = f"check_{reason.get('explanation')}"
-    if code in TEXTS:
-        return {"code": code, **reason["values"]}
-    return {"code": "fault", "why": reason["message"]}
+    return {"code": code, **reason["values"]} if code in TEXTS else {}
 
 
 def fault_note(reason: str | Note) -> Note:

@@ -67,7 +67,7 @@ def _checked(check: CheckRun) -> tuple[CheckReport, TableArtifacts]:
     report = check_bundle(
         bundle,
         game,
-        preset_for(game),
+        preset_for(game, bundle.manifest.preset),
         keep=artifacts.keep,
         limits=bot_limits(),
         runtime_sha256=runtime_sha256,
@@ -113,6 +113,7 @@ def _plain(steps: Sequence[CheckStep]) -> list[dict[str, Any]]:
     return [{"name": step.name, "ok": step.ok, "detail": step.detail} for step in steps]
 
 
-def preset_for(game: str) -> str:
-    """Return the preset with which bots of a game are tried: the game's first."""
-    return presets_of(game)[0]
+def preset_for(game: str, named: str = "") -> str:
+    """Return the preset of a trial: the one that the bot names, if it is of the game, else the first."""
+    presets = presets_of(game)
+    return named if named in presets else presets[0]

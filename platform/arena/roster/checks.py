@@ -133,8 +133,9 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
         note |= {"code": "check_passed", "active": active}
         kind = Notice.Kind.READY
     else:
-        first = next(map(rejection_note, version.reasons), "")
-        note |= {"code": "check_failed", "because": reason_clause(first)}
+        first: dict[str, Any] = next(iter(version.reasons), {})
+        because = rejection_note(first) or str(first.get("message", "")).rstrip(".")
+        note |= {"code": "check_failed", "because": reason_clause(because)}
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))
     notice_create(owner, kind, note, version.page)

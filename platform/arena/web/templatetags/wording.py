@@ -30,7 +30,7 @@ def bdi_runs(sentence: object) -> SafeString:
 @register.filter
 def rejection(reason: Mapping[str, Any]) -> str:
     """Return why a check rejected a bot, in the reader's language."""
-    return note_text(rejection_note(reason))
+    return note_text(rejection_note(reason)) or reason["message"]
 
 
 @register.filter

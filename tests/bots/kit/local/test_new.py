@@ -27,12 +27,17 @@ def test_what_is_made_passes_the_check_of_its_preset(tmp_path, preset):
 def test_the_bot_has_the_name_it_was_given(rensho, tmp_path):
     out = rensho.prints("new", "Mitsu-2.b", "--preset", "kakkuri")
     manifest = tomllib.loads((tmp_path / "Mitsu-2.b" / "rensho.toml").read_text())
-    assert manifest == {"name": "Mitsu-2.b", "runtime": "python/1", "entry_point": "main.py"}
+    assert manifest == {
+        "name": "Mitsu-2.b",
+        "runtime": "python/1",
+        "entry_point": "main.py",
+        "preset": "kakkuri",
+    }
     assert 'name = "Mitsu-2.b"' in (tmp_path / "Mitsu-2.b" / "main.py").read_text()
     for path in (tmp_path / "Mitsu-2.b").iterdir():
         assert "my-bot" not in path.read_text()
         assert "$" not in path.read_text()
-    assert "rensho check Mitsu-2.b --preset kakkuri" in out
+    assert "rensho check Mitsu-2.b\n" in out
 
 
 def test_readme_names_the_next_three_commands_and_they_are_commands(rensho, tmp_path):
@@ -40,7 +45,7 @@ def test_readme_names_the_next_three_commands_and_they_are_commands(rensho, tmp_
     readme = (tmp_path / "mine" / "README.md").read_text()
     commands = [line.strip() for line in readme.splitlines() if line.startswith("    rensho ")]
     assert commands == [made["check"], made["play"], made["compare"]]
-    assert made["play"] == "rensho play mine house:greedy house:greedy --preset kakeya6"
+    assert made["play"] == "rensho play mine house:greedy house:greedy"
     extra = ["--boards", "1"], ["--cap", "30", "--difference", "5"]
     for command, more in zip(commands, ([], *extra), strict=True):
         rensho.prints(*command.split()[1:], *more, "--no-sandbox")
@@ -48,7 +53,7 @@ def test_readme_names_the_next_three_commands_and_they_are_commands(rensho, tmp_
 
 def test_a_path_may_lead_elsewhere_and_spaces_in_it_are_quoted(rensho, tmp_path):
     (tmp_path / "my bots").mkdir()
-    assert "rensho check 'my bots/mine' --preset kakeya4" in rensho.prints("new", "my bots/mine")
+    assert "rensho check 'my bots/mine'\n" in rensho.prints("new", "my bots/mine")
     assert (tmp_path / "my bots" / "mine" / "main.py").is_file()
 
 
@@ -76,10 +81,10 @@ def test_another_language_plays_both_games_at_once(rensho, tmp_path, language):
     assert f'"{"plain_" + language}"' not in (tmp_path / "mine" / "rensho.toml").read_text()
     for words in (
         ("house:random", "house:random", "--preset", "kakkuri", "--option", "seats=3"),
-        ["house:random"],
+        ("house:random", "--preset", "kakeya4"),
     ):
-        out = rensho.prints("play", "mine", *words, "--boards", "3", "--no-sandbox", "--json")
-        assert json.loads(out)["sides"][0]["faults"] == {}
+        status, out, _ = rensho("play", "mine", *words, "--boards", "3", "--no-sandbox", "--json")
+        assert (status, json.loads(out)["sides"][0]["faults"]) == (0, {})
 
 
 @pytest.mark.parametrize(("language", "names"), [("c", "C compiler"), ("javascript", "node/1")])

@@ -12,6 +12,7 @@ from bots.kit.display.console import console_for
 from bots.kit.errors import CHECK_FAILED
 from bots.kit.local.match import LocalMatch
 from bots.kit.local.match_text import conclusion_text, print_match
+from bots.kit.local.new import template_folder
 from bots.kit.local.rules import rules_named
 from bots.kit.local.sides import contenders_from
 from bots.kit.local.tally import SideResult, Tally
@@ -53,6 +54,20 @@ def test_a_bot_is_as_strong_as_itself(rensho):
 
 
 @pytest.mark.sampled(4)
+def test_replays_name_the_bots(rensho, bot, tmp_path):
+    folder = tmp_path / "games"
+    played(rensho, bot(GOOD), "house:greedy", "--boards", 1, "--record", folder)
+    record = folder / "boards-1-1.rotation-1.ndjson.gz"
+    names = [side["name"] for side in rensho.json("replay", record)["bots"].values()]
+    assert names == [str(bot(GOOD)), "house:greedy"] * 2
+    assert "Seat 2 house:greedy" in rensho.prints("replay", record)
+    page = tmp_path / "page.html"
+    rensho.prints("replay", record, "--html", page)
+    assert "house:greedy" in page.read_text()
+    (folder / "summary.json").unlink()
+    assert rensho.json("replay", record)["bots"]["2"]["name"] is None
+
+
 @pytest.mark.parametrize(
     ("preset", "sides", "options"),
     [
@@ -199,10 +214,38 @@ def test_a_bot_that_says_something_else_or_nothing_at_the_start(rensho_with_work
     assert_start_fails(rensho_with_workers, bot(source), verdict)
 
 
+def test_the_preset_of_rensho_toml_is_played_unless_another_is_given(rensho, tmp_path):
+    made = tmp_path / "six"
+    rensho("new", made, "--preset", "kakeya6")
+    summary = rensho.json("play", made, "house:greedy", "house:greedy", "--boards", 1, "--no-sandbox")
+    assert summary["preset"] == "kakeya6"
+    assert len(rensho.json("check", made, "--no-sandbox")["report"]["seats"]) == 6
+    status, _, err = rensho(
+        "play", made, "house:greedy", "--preset", "kakeya4", "--boards", 1, "--no-sandbox"
+    )
+    assert (status, err) == (0, "")
+
+
+def test_a_bot_for_another_game_is_named_and_the_check_refuses_it(rensho, tmp_path):
+    made = tmp_path / "generic"
+    rensho("new", made, "--preset", "kakkuri")
+    (made / "main.py").write_text((template_folder("none") / "main.py").read_text())
+    words = ("--preset", "kakeya4", "--no-sandbox")
+    status, _, err = rensho("play", made, "house:greedy", "--boards", 1, *words)
+    assert status == 0
+    assert "kakkuri" in err
+    report = rensho.json("check", made, *words, status=1)
+    assert [reason["explanation"] for reason in report["reasons"]] == ["other_game"]
+    (made / "rensho.toml").write_text((made / "rensho.toml").read_text().replace("kakkuri", "kakkury"))
+    rensho.refuses("play", made, "house:greedy", names=("kakkury", "did you mean kakkuri"))
+
+
 def test_a_template_of_another_game_says_so(rensho, tmp_path):
     rensho("new", tmp_path / "kk", "--preset", "kakkuri")
-    words = ("play", tmp_path / "kk", "house:greedy", "--no-sandbox")
-    rensho.refuses(*words, names=("kk", "kakkuri", "kakeya"), status=CHECK_FAILED)
+    words = ("play", tmp_path / "kk", "house:greedy", "--preset", "kakeya4", "--no-sandbox")
+    status, out, err = rensho(*words)
+    assert (status, out) == (CHECK_FAILED, "")
+    assert "plays kakkuri, not kakeya" in err.splitlines()[-1]
 
 
 def test_the_sandbox_gives_the_same_results(rensho, bot):

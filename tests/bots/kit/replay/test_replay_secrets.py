@@ -89,7 +89,7 @@ def text_of(replayed, seat):
             console.print(part)
         for stop in stops:
             console.print(present.table(stop), *present.event_lines(stop))
-    return captured.get() + json.dumps(replay_json(replayed, stops, seat))
+    return captured.get() + json.dumps(replay_json(replayed, stops, seat, {}))
 
 
 @pytest.mark.sampled(8)

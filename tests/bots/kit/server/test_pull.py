@@ -6,6 +6,7 @@ import json
 import pytest
 
 from arena.matches.models import Table
+from arena.roster.models import BotVersion
 from bots.kit.client import transport
 from tests import factories
 from tests.arena.play import play_out, play_table, seats_of, started, tournament_advance, waiting
@@ -68,7 +69,9 @@ def test_records_and_own_logs_of_a_tournament(run, aya, folder):
         for table in Table.objects.all()
     }
     record = next(path for path in folder.rglob("*.ndjson"))
-    assert run("replay", record, "--board", "1")[0] == 0
+    replayed = json.loads(run("replay", record, "--board", "1", "--json")[1])
+    names = {f"{version.bot.name} v{version.number}" for version in BotVersion.objects.all()}
+    assert {bot["name"] for bot in replayed["bots"].values()} == names
 
 
 def test_what_is_there_is_not_fetched_again(run, aya, folder, asked):
@@ -167,7 +170,7 @@ def answers(*, record=b"x", etag="", event_id="e"):
     fixture = {"id": "f", "tournament": event_id, "stage": 1, "round": 1, "number": 1, "is_sealed": False}
     return [
         plain({"id": event_id, "name": "Cup", "state": "final"}),
-        plain({"next": None, "results": [{**fixture, "tables": [table]}]}),
+        plain({"next": None, "results": [{**fixture, "sides": [], "tables": [table]}]}),
         (200, {"Content-Type": "application/x-ndjson", "ETag": etag}, record),
     ]
 

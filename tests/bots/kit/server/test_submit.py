@@ -36,6 +36,27 @@ def test_a_new_bot_is_created_uploaded_and_checked(run, aya, bot):
     assert lines[2] == "ok    trial: 27 decisions on 2 boards"
 
 
+def test_the_preset_of_rensho_toml_gives_the_game_and_must_fit_the_tournament(run, aya, bot):
+    manifest = bot / "rensho.toml"
+    manifest.write_text(manifest.read_text() + 'preset = "kakkuri"\n')
+    run.refuses("submit", bot, "--enter", an_event(preset="kakeya4"), names=("kakkuri", "kakeya4"))
+    assert not Bot.objects.exists()
+    with worker(accept):
+        run.prints("submit", bot)
+    assert Bot.objects.get().game == "kakkuri"
+    manifest.write_text(manifest.read_text().replace("kakkuri", "kakkury"))
+    run.refuses("submit", bot, names=("kakkury", "kakkuri"))
+
+
+def test_a_note_names_another_preset_of_the_game(run, aya, bot):
+    manifest = bot / "rensho.toml"
+    manifest.write_text(manifest.read_text() + 'preset = "kakeya6"\n')
+    with worker(accept):
+        _, _, err = run("submit", bot, "--enter", an_event(preset="kakeya4"))
+    assert "kakeya6" in err
+    assert "kakeya4" in err
+
+
 def test_a_single_file_is_a_bot_by_its_name(run, aya, tmp_path):
     path = tmp_path / "minami.py"
     path.write_text(PROGRAM)
