@@ -191,10 +191,10 @@ def _game_refusal(preset: str, game: Game) -> RejectionReason | None:
     """Return why a bot whose manifest names this preset cannot play the game; None if it can."""
     if not preset or preset in game.presets:
         return None
-    shown = clipped(preset, QUOTED_CHARS)
+    name = clipped(preset, QUOTED_CHARS)
     if any(preset in each.presets for each in all_games().values()):
-        return reason_of("other_game", {"preset": shown, "game": game.key})
-    return reason_of("unknown_preset", {"preset": shown, "presets": " or ".join(game.presets)})
+        return reason_of("other_game", {"preset": name, "game": game.key})
+    return reason_of("unknown_preset", {"preset": name, "presets": " or ".join(game.presets)})
 
 
 def _play(
