@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.errors import InvalidInput
+from bots.kit.local.bot_presets import DEFAULT_PRESET, preset_for
 from bots.kit.local.compare import ComparisonRun, comparison_json, require_different
 from bots.kit.local.in_process import CallableRaised
 from bots.kit.local.match import LocalMatch
 from bots.kit.local.play import DEFAULT_BOARDS
-from bots.kit.local.rules import DEFAULT_PRESET, require_bounded, rules_with
+from bots.kit.local.rules import require_bounded, rules_with
 from bots.kit.local.runner import (
     DEFAULT_SEED,
     MatchRun,
@@ -35,7 +36,7 @@ from league.sequential import SequentialTest
 
 def play(
     *sides: BotOrPair,
-    preset: str = DEFAULT_PRESET,
+    preset: str | None = None,
     options: Mapping[str, Any] | None = None,
     kind: BoardKind = "deal",
     boards: int | None = None,
@@ -48,6 +49,8 @@ def play(
 ) -> Match:
     """Play a duplicate match and return its result; see ``rensho play`` for the parameters.
 
+    Without ``preset``, the rules are those of the first bot whose ``rensho.toml`` names a preset.
+
     A side is a folder, an archive, a ``.py`` file, ``house:NAME``, a function of a request, a subclass of
     ``bots.sdk.Bot``, or a tuple of two of these for the two seats of a side. ``names`` has one name per side.
     Functions and classes run in this process, one table at a time, without a sandbox.
@@ -58,7 +61,7 @@ def play(
     Raise ``InvalidInput`` for wrong arguments, ``CheckFailed`` if a bot never starts, ``EnvironmentFailure``
     if this machine cannot run a bot.
     """
-    rules = _rules(preset, options, kind)
+    rules = _rules(preset, sides, options, kind)
     count = (
         DEFAULT_BOARDS[rules.kind] if boards is None else require_boards(_whole(boards, "boards"), "boards")
     )
@@ -73,7 +76,7 @@ def compare(
     new: BotOrPair,
     old: BotOrPair,
     *,
-    preset: str = DEFAULT_PRESET,
+    preset: str | None = None,
     options: Mapping[str, Any] | None = None,
     kind: BoardKind = "deal",
     difference: float = 0.2,
@@ -92,7 +95,7 @@ def compare(
     See ``rensho compare`` for the test and ``play`` for the other parameters and errors. In games with more
     than two sides, ``house:greedy`` plays the other sides; ``names`` then has two names.
     """
-    rules = _rules(preset, options, kind)
+    rules = _rules(preset, [new, old], options, kind)
     cap = require_boards(_whole(cap, "cap"), "cap")
     try:
         test = SequentialTest(difference, alpha, beta, cap)
@@ -134,14 +137,18 @@ def _run(
     return run
 
 
-def _rules(preset: str, options: Mapping[str, Any] | None, kind: BoardKind) -> Rules:
+def _rules(
+    preset: str | None, sides: Sequence[BotOrPair], options: Mapping[str, Any] | None, kind: BoardKind
+) -> Rules:
     if kind not in DEFAULT_BOARDS:
         raise InvalidInput(f"kind is {quoted(str(kind))}: give 'deal' or 'game'")
-    if not isinstance(preset, str):
+    if not isinstance(preset, str | None):
         raise InvalidInput(
             f"preset is {quoted(str(preset))}: give the name of a preset, such as {DEFAULT_PRESET!r}"
         )
-    return require_bounded(rules_with(preset, options or {}, kind))
+    bots = (bot for side in sides for bot in (side if isinstance(side, tuple) else (side,)))
+    paths = [os.fspath(bot) for bot in bots if isinstance(bot, str | os.PathLike)]
+    return require_bounded(rules_with(preset_for(preset, paths), options or {}, kind))
 
 
 def _settings(record: str | os.PathLike[str] | None, jobs: int | None, sandbox: bool) -> RunSettings:

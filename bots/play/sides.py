@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bots.kit.errors import InvalidInput
+from bots.kit.local.bot_presets import PAIR_SEPARATOR
 from bots.kit.local.in_process import CallableRaised, MakeBot, in_process_bundle
-from bots.kit.local.sides import PAIR_SEPARATOR, Contender, bundles_of, check_count
+from bots.kit.local.sides import Contender, bundles_of, check_count
 from bots.sdk import Answer, Bot, Request
 from engine import Rules
 from engine.refusals import quoted
