@@ -20,7 +20,7 @@ from django.db.models import F, OuterRef, Subquery, Sum
 from arena.common.blob_sweep import blob_folders, blobs_sweep
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
-from arena.common.models import Blob, LostBlob
+from arena.common.models import Blob, LostBlob, SweepProgress
 from arena.common.packs import known_names, storage_names
 from arena.competition.models import Tournament
 from arena.matches.models import (
@@ -147,6 +147,7 @@ def _records() -> Iterator[Problem]:
 
 def blob_problems() -> list[Problem]:
     """Sweep the blobs; return rows without bytes, files without rows, and blobs that nothing refers to."""
+    SweepProgress.objects.all().delete()  # A sweep that was stopped has left its position.
     blobs_sweep(older_than_s=0, most_s=SWEEP_S)
     files = {f"{folder}/{name}" for folder in blob_folders() for name in storages["blobs"].listdir(folder)[1]}
     rows = set(Blob.objects.values_list("sha256", flat=True))

@@ -16,7 +16,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from arena.common.blobs import blob_get, blob_path, blob_put, blob_write
-from arena.common.models import Blob, BlobHold, LostBlob
+from arena.common.models import Blob, BlobHold, LostBlob, SweepProgress
 from arena.competition.models import Tournament
 from arena.jobs.flow import table_done
 from arena.matches.board_results import format_results
@@ -187,3 +187,9 @@ def test_a_planted_problem_is_named(planted: str, blobs: Path) -> None:
     plant, codes = PLANTED[planted]
     plant(blobs)
     assert {problem.code for problem in audit(TABLES)} == codes
+
+
+def test_a_file_without_a_row_is_swept_after_a_sweep_that_was_stopped(blobs: Path) -> None:
+    blob_write(b"of a worker that was killed")
+    SweepProgress.objects.update_or_create(pk=1, defaults={"last_folder": "ff/ff"})
+    assert audit(TABLES) == []
