@@ -45,7 +45,7 @@ __all__ = [
 
 COMMANDS = {
     "new": "local.new",
-    "check": "local.check",
+    "check": "server.check",
     "play": "local.play",
     "compare": "local.compare",
     "gauntlet": "local.gauntlet",

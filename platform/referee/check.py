@@ -83,6 +83,8 @@ class CheckReport:
     """Code of ``platform_fault``; None without one."""
     seed: str = ""
     seat: Seat = 0
+    runtime: str = ""
+    """Name of the bot's runtime; empty without a trial."""
     bot: FaultyBot = UNKNOWN_BOT
     """The bot of a trial, with the versions in its runtime on this machine."""
 
@@ -183,6 +185,7 @@ def check_bundle(
         digest,
         seed=seed,
         seat=trial.seat,
+        runtime=manifest.runtime,
         bot=bot,
     )
 

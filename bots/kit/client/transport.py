@@ -97,6 +97,7 @@ class Transport:
         *,
         token_variable: str = "",
         max_retry_after_s: float = MAX_RETRY_AFTER_S,
+        answer_timeout_s: float = ANSWER_TIMEOUT_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url
@@ -110,7 +111,7 @@ class Transport:
             base_url=f"{url}{API}/",
             # gzip expands at most a thousandfold; other encodings are not bounded.
             headers={"Accept-Encoding": "gzip", **({"Authorization": f"Bearer {token}"} if token else {})},
-            timeout=httpx.Timeout(ANSWER_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
+            timeout=httpx.Timeout(answer_timeout_s, connect=min(answer_timeout_s, CONNECT_TIMEOUT_S)),
             trust_env=not is_loopback(url),
             # Loading certificates takes longer than most requests, and http on this machine needs none.
             verify=not (is_loopback(url) and url.startswith("http:")),

@@ -1,18 +1,15 @@
-"""``rensho check``: the server's check of an upload, run on this machine."""
+"""The server's check of an upload, run on this machine."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bots.kit.display.console import print_lines, print_result
-from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
-from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
-from bots.kit.local.bot_presets import PRESET_HELP, game_of, preset_for
+from bots.kit.display.fault_text import fault_lines, save_fault
+from bots.kit.errors import InvalidInput
+from bots.kit.local.bot_presets import game_of
 from bots.kit.local.pool import prepare_runtimes, print_runtime_notes
-from bots.kit.subcommands import Commands, add_bot_path, add_command, add_no_sandbox
 from referee.bundle import Bundle, import_path
 from referee.check import CheckReport, CheckStep, TrialTable, check_bundle, trial_table
 from referee.contract import Limits, TableReport
@@ -23,43 +20,6 @@ from referee.reproduce import fault_file, spent_by_decision
 from referee.runtimes import DEFAULT_RUNTIME
 
 FAULTS_PRINTED = 3
-
-
-def register(commands: Commands) -> None:
-    check = add_command(commands, "check", "check a bot as a server checks an upload", _check)
-    add_bot_path(check)
-    check.add_argument("--preset", help=f"rules of the trial ({PRESET_HELP})")
-    check.add_argument(
-        "--seed", default="", help="repeat the trial with this seed, from the output of a check (random)"
-    )
-    add_no_sandbox(check)
-    check.add_argument(
-        "--save-fault", type=Path, metavar="FOLDER", help="save fault files there, for rensho reproduce"
-    )
-
-
-def _check(arguments: argparse.Namespace) -> int:
-    is_sandboxed = not arguments.no_sandbox
-    report, files = check_bot(
-        arguments.path,
-        preset_for(arguments.preset, [str(arguments.path)]),
-        seed=arguments.seed,
-        is_sandboxed=is_sandboxed,
-        folder=arguments.save_fault,
-    )
-    saved = {"fault_files": [str(file) for file in files]} if arguments.save_fault else {}
-
-    def show() -> None:
-        for line in check_lines(report):
-            print_lines(line)
-        for file in files:
-            level = "NONE" if report.report is None else report.report.sandbox_level
-            print_lines(f"Reproduce: {reproduce_command(file, str(arguments.path), level)}")
-
-    print_result(arguments, {**report.to_json(), **saved}, show)
-    if report.platform_fault is not None:
-        return ENVIRONMENT_FAILURE
-    return DONE if report.accepted else CHECK_FAILED
 
 
 def check_bot(

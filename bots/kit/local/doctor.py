@@ -15,7 +15,7 @@ from bots.kit.display.console import print_lines, print_result
 from bots.kit.errors import DONE, ENVIRONMENT_FAILURE
 from bots.kit.local.workers import core_count
 from bots.kit.subcommands import Commands, add_command
-from referee.capability import offers
+from referee.capability import RuntimeOffer, offers
 from referee.errors import RefereeError, SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
 from referee.runtimes.stage_area import require_area
@@ -158,10 +158,15 @@ def _sandbox() -> Iterator[MachineCheck]:
 def _runtimes() -> Iterator[MachineCheck]:
     for offer in offers():
         if not offer.refusal:
-            yield MachineCheck(offer.name, OK, f"in the sandbox, digest {offer.digest[:12]}")
+            yield MachineCheck(offer.name, OK, _runtime_text(offer))
         else:
             state = BLOCKING if offer.name == DEFAULT_RUNTIME else MISSING
             yield MachineCheck(offer.name, state, offer.refusal, offer.remedy)
+
+
+def _runtime_text(offer: RuntimeOffer) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in offer.versions.items())
+    return f"in the sandbox, digest {offer.digest[:12]}" + (f", {versions}" if versions else "")
 
 
 def _host() -> MachineCheck:

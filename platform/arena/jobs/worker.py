@@ -333,7 +333,14 @@ class Pulse(bootsteps.StartStopStep):
                 cause, detail = RELEASE, " ".join(filter(None, (RELEASE_REFUSAL, detail)))
             capacity, kernel = parent.concurrency, kernel_id()
             worker_heartbeat(
-                parent.hostname, readiness.level, readiness.runtimes, capacity, detail, cause, kernel
+                parent.hostname,
+                readiness.level,
+                readiness.runtimes,
+                capacity,
+                detail,
+                cause,
+                kernel,
+                versions=readiness.versions,
             )
             released = orphaned_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
             if fault is not None:

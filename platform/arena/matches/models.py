@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from arena.accounts.models import User
 from arena.common.causes import WORKER_CAUSES, Cause, WaitingFor, coded_reason
@@ -424,6 +424,8 @@ class Worker(models.Model):
     sandbox_level = models.CharField(max_length=8)
     runtimes = models.JSONField(default=dict)
     """Digest by runtime name."""
+    versions = models.JSONField(default=dict, db_default=Value({}, models.JSONField()))
+    """By runtime name: versions of its programs and libraries by name."""
     capacity = models.PositiveSmallIntegerField(default=1)
     revision = models.CharField(max_length=60, blank=True)
     cause = models.CharField(max_length=16, choices=WORKER_CAUSES, blank=True)

@@ -28,6 +28,8 @@ def worker_heartbeat(
     detail: str = "",
     cause: str = "",
     kernel: str = "",
+    *,
+    versions: dict[str, dict[str, str]] | None = None,
 ) -> None:
     """Store a heartbeat. With a ``cause`` the worker takes no tables. ``kernel``: boot id of its machine."""
     Worker.objects.update_or_create(
@@ -36,6 +38,7 @@ def worker_heartbeat(
             "heartbeat_at": timezone.now(),
             "sandbox_level": level,
             "runtimes": runtimes,
+            "versions": versions or {},
             "capacity": capacity,
             "detail": detail,
             "cause": cause,
@@ -64,6 +67,19 @@ def workers_alive() -> QuerySet[Worker]:
     """Return workers with a recent heartbeat, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
+
+
+def runtime_versions() -> dict[str, dict[str, list[str]]]:
+    """Return the versions of programs that the live workers have measured, by runtime and name. One query."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for of_worker in workers_alive().values_list("versions", flat=True):
+        for runtime, programs in of_worker.items():
+            for name, version in programs.items():
+                found.setdefault(runtime, {}).setdefault(name, set()).add(version)
+    return {
+        runtime: {name: sorted(versions) for name, versions in sorted(programs.items())}
+        for runtime, programs in sorted(found.items())
+    }
 
 
 def has_stalled(tournament: Tournament) -> bool:

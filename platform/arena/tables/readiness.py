@@ -25,6 +25,8 @@ class Readiness:
 
     artifacts: dict[str, str] = dataclasses.field(default_factory=dict)
     """Hash by runtime name of each artefact in use that this machine has."""
+    versions: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    """By runtime name: versions of its programs and libraries by name, as measured on this machine."""
 
     @property
     def is_ready(self) -> bool:
@@ -70,7 +72,8 @@ def _find() -> Readiness:
     refusals = tuple(f"{name}: {refusal_text(offered[name])}" for name in names if offered[name].refusal)
     if not able:
         return Readiness(level, {}, refusals)
-    return Readiness(level, able, (), refusals, artifacts_here())
+    versions = {name: dict(offered[name].versions) for name in able}
+    return Readiness(level, able, (), refusals, artifacts_here(), versions)
 
 
 def refusal_text(offer: RuntimeOffer) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.matches.workers import worker_heartbeat
 from tests.arena.api.conftest import World, caller
 from tests.factories import (
     a_bot,
@@ -92,7 +93,11 @@ def test_games_presets_and_limits_say_what_there_is(settings: Any) -> None:
     assert preset["decisions_bound"]["game"] is None
     unknown = client.get("/api/v1/games/kakeya/presets/kakeya5")
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_preset")
+    for name, python in (("one", "3.11.2"), ("two", "3.11.9")):
+        worker_heartbeat(name, "FULL", {"python/1": "0"}, 1, versions={"python/1": {"python": python}})
     limits = client.get("/api/v1/limits").json()
+    (runtime,) = limits["runtimes"]
+    assert runtime["programs"] == [{"name": "python", "versions": ["3.11.2", "3.11.9"]}]
     assert limits["clock_defaults"]["start_wall_ms"] == 3000
     assert limits["bundle"]["members"] == 200
     assert limits["process"]["cores"] == 0.5

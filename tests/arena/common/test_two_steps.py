@@ -37,7 +37,7 @@ from tests.referee import orders
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
-worker_causes = import_module("arena.matches.migrations.0010_worker_causes")
+worker_versions = import_module("arena.matches.migrations.0011_worker_versions")
 
 
 def test_migrations_since_the_last_release_leave_it_running() -> None:
@@ -97,16 +97,16 @@ def test_what_depends_on_a_contract_step_waits_with_it() -> None:
     assert overdue_contracts([second]) == []
 
 
-# The command, with a migration that changes no table as its contract step
+# The command, with a faked migration as its contract step
 
 
 @pytest.fixture
 def contract(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """A migration that was not applied and that processes before release 1.0.0 do not survive."""
-    monkeypatch.setattr(worker_causes.Migration, "contract", "1.0.0", raising=False)
-    MigrationRecorder(connection).record_unapplied("matches", "0010_worker_causes")
+    monkeypatch.setattr(worker_versions.Migration, "contract", "1.0.0", raising=False)
+    MigrationRecorder(connection).record_unapplied("matches", "0011_worker_versions")
     live(monkeypatch, "1.0.0")
-    return "matches", "0010_worker_causes"
+    return "matches", "0011_worker_versions"
 
 
 def live(monkeypatch: pytest.MonkeyPatch, *releases: str) -> None:
@@ -140,8 +140,8 @@ def test_the_second_step_waits_for_processes_of_older_releases(
     assert not is_applied
     assert "web box 1 (0.9.3)" in text
     assert Compatibility.objects.get().oldest_release == revisions.OLDEST_COMPATIBLE
-    monkeypatch.setattr(worker_causes.Migration, "contract", "1.0.2")
-    assert contract_blockers([worker_causes.Migration("0010", "matches")]) == [
+    monkeypatch.setattr(worker_versions.Migration, "contract", "1.0.2")
+    assert contract_blockers([worker_versions.Migration("0011", "matches")]) == [
         "web box 0 (1.0.0)",
         "web box 1 (0.9.3)",
     ]

@@ -98,7 +98,7 @@ def test_a_fault_of_ours_is_one_line_and_debug_shows_where(rensho, monkeypatch):
     def fail(arguments):
         raise LookupError("nobody thought of this")
 
-    monkeypatch.setattr("bots.kit.local.check._check", fail)
+    monkeypatch.setattr("bots.kit.server.check._check", fail)
     names = ("LookupError: nobody thought of this", "rensho --debug check x")
     rensho.refuses("check", "x", names=names, status=ENVIRONMENT_FAILURE)
     assert "Traceback" in rensho("--debug", "check", "x")[2]

@@ -187,7 +187,7 @@ async def later(request):
         ((lambda: 3, first), {}, "not int"),
         ((first,), {}, "has 2 sides; 1 given"),
         ((first, last), {"preset": "kakeya5"}, "did you mean kakeya"),
-        ((first, last), {"preset": None}, "preset is 'None'"),
+        ((first, last), {"preset": 7}, "preset is '7'"),
         ((first, last), {"kind": "week"}, "'week'"),
         ((first, last), {"kind": "game"}, "hand_cap=60"),
         ((first, last), {"options": {"nothing": 1}}, "'nothing'"),

@@ -16,6 +16,7 @@ from arena.competition.games import formats_described, games_described, preset_d
 from arena.features.experiments.limits import experiments_per_day, max_cpu_s
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
+from arena.matches.workers import runtime_versions
 from arena.roster.services import BOTS_PER_PLAYER
 
 
@@ -56,8 +57,22 @@ class SolverLimitsOut(TypedDict):
     site_cpu_s_per_hour: Annotated[int, "CPU-seconds per hour for all visitors together."]
 
 
+class ProgramOut(TypedDict):
+    """A program or library of a runtime, with the versions that the live workers have measured."""
+
+    name: Annotated[str, "Such as: python, numpy or node."]
+    versions: Annotated[list[str], "Several if workers differ."]
+
+
+class RuntimeOut(TypedDict):
+    """A runtime that a live worker has."""
+
+    name: str
+    programs: list[ProgramOut]
+
+
 class LimitsOut(TypedDict):
-    """Limits of this installation. Names contain units."""
+    """Limits and runtimes of this installation. Names contain units."""
 
     clock_defaults: dict[str, int]
     clock_bounds: dict[str, list[int]]
@@ -75,6 +90,7 @@ class LimitsOut(TypedDict):
         int, "Maximum CPU-seconds of an account's experiments within 24 hours."
     ]
     solver: SolverLimitsOut
+    runtimes: Annotated[list[RuntimeOut], "Empty without a live worker."]
     page_size_max: int
 
 
@@ -136,5 +152,12 @@ def limits_out() -> LimitsOut:
             "account_cpu_s_per_hour": settings.ANALYSIS.account_cpu_s,
             "site_cpu_s_per_hour": settings.ANALYSIS.site_cpu_s,
         },
+        "runtimes": [
+            {
+                "name": runtime,
+                "programs": [{"name": name, "versions": versions} for name, versions in programs.items()],
+            }
+            for runtime, programs in runtime_versions().items()
+        ],
         "page_size_max": MAX_ROWS,
     }
