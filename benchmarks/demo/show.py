@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from benchmarks.demo.event_steps import EventSnapshot
+from bots.kit.display.formatting import numbers_text
 
 COLUMN_TITLES = {
     "match_points": "MP",
@@ -84,16 +85,12 @@ def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]
         table.add_column(heading, no_wrap=True)
     for name in names:
         table.add_column(COLUMN_TITLES.get(name, name), justify="right", no_wrap=True)
-    for row in rows:
-        values = {name: short(row["values"].get(name)) for name in names}
+    columns = {name: numbers_text([row["values"].get(name) for row in rows]) for name in names}
+    for index, row in enumerate(rows):
+        values = {name: columns[name][index] or "-" for name in names}
         if row["decided_by"] in values:
             values[row["decided_by"]] = f"[bold]{values[row['decided_by']]}[/bold]"
         table.add_row(str(row["rank"]), row["bot"], row["player"], *values.values())
     console.print(table)
     legend = (f"{COLUMN_TITLES[name]} {name.replace('_', ' ')}" for name in names if name in COLUMN_TITLES)
     console.print(f"{', '.join(legend)}; bold: the value that separates a row from the one above")
-
-
-def short(value: object) -> str:
-    text = "-" if value is None else str(value)
-    return text if len(text) <= 10 else f"{text[:6]}…"

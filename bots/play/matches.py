@@ -49,7 +49,7 @@ def play(
 ) -> Match:
     """Play a duplicate match and return its result; see ``rensho play`` for the parameters.
 
-    Without ``preset``, the rules are those of the first bot whose ``rensho.toml`` names a preset.
+    The default of ``preset`` is the first one in the ``rensho.toml`` of a bot.
 
     A side is a folder, an archive, a ``.py`` file, ``house:NAME``, a function of a request, a subclass of
     ``bots.sdk.Bot``, or a tuple of two of these for the two seats of a side. ``names`` has one name per side.

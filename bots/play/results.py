@@ -16,6 +16,7 @@ from bots.kit.local.compare import comparison_json, print_comparison, verdict_te
 from bots.kit.local.in_process import is_in_process
 from bots.kit.local.match_text import (
     HEADS,
+    SCORE_COLUMNS,
     conclusion_text,
     faults_line,
     match_line,
@@ -62,6 +63,9 @@ class Side(NamedTuple):
 
 class Match:
     """A match that was played. Its text is the output of ``rensho play``; notebooks show a table too."""
+
+    _first_column = 0
+    """The first column of the table that is shown."""
 
     def __init__(self, run: MatchRun, records: RecordStore) -> None:
         self._run = run
@@ -126,7 +130,7 @@ class Match:
         return element("div", None, joined(parts))
 
     def _print(self, console: Console) -> None:
-        print_match(console, self._run)
+        print_match(console, self._run, has_scores=not self._first_column)
         for sentence in self._sentence_texts():
             console.print(sentence, soft_wrap=True)
         for line, fault in self._faults():
@@ -146,13 +150,19 @@ class Match:
                 yield faults_line(contender, side, side.first_fault), side.first_fault.fault
 
     def _table(self) -> Html:
-        heads = [element("th", {"style": CELL_STYLE}, head.replace("\n", " ")) for head in HEADS]
+        heads = [
+            element("th", {"style": CELL_STYLE}, head.replace("\n", " "))
+            for head in HEADS[self._first_column :]
+        ]
         rows = [
             element(
                 "tr",
                 None,
                 element("th", {"style": "text-align:left"}, side_label(contender)),
-                *(element("td", {"style": CELL_STYLE}, cell) for cell in side_cells(side)),
+                *(
+                    element("td", {"style": CELL_STYLE}, cell)
+                    for cell in side_cells(side)[self._first_column :]
+                ),
             )
             for contender, side in zip(self._run.match.contenders, self._run.tally.sides, strict=True)
         ]
@@ -164,6 +174,8 @@ class Match:
 
 class Comparison(Match):
     """A match that a sequential test ended."""
+
+    _first_column = SCORE_COLUMNS
 
     def __init__(
         self, run: MatchRun, records: RecordStore, comparison: ComparisonResult, test: SequentialTest

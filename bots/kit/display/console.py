@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -28,10 +29,13 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from bots.kit.display.formatting import bytes_text
 from bots.kit.errors import DONE
 from engine.printable import printable, printable_lines
 
 DIM = "dim"
+PROGRESS_LINE_S = 20.0
+"""Minimum seconds between two lines of progress without a terminal."""
 MAX_TABLE_COLUMNS = 10_000
 """Maximum width of a table in a file or a pipe, in columns."""
 Cell = Text | str
@@ -163,15 +167,38 @@ def print_result_table(
     return print_result(arguments, value, show)
 
 
+class _ProgressLines:
+    def __init__(self, title: str, total: int | None, *, counts_bytes: bool) -> None:
+        self._title = title
+        self._total = total
+        self._text: Callable[[int], str] = bytes_text if counts_bytes else str
+        self._done = 0
+        self._printed_at = time.monotonic()
+
+    def advance(self, done: int) -> None:
+        self._done += done
+        now = time.monotonic()
+        if now - self._printed_at >= PROGRESS_LINE_S:
+            self._printed_at = now
+            end = "" if self._total is None else f" of {self._text(self._total)}"
+            print_note(f"{self._title}: {self._text(self._done)}{end}")
+
+
 @contextmanager
 def progress_bar(
     title: str, total: int | None, *, counts_bytes: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error if it is a terminal. Yields a function that adds to it."""
+    """Show a progress bar on standard error, or a line now and then if that is no terminal.
+
+    Yields a function that adds to it.
+    """
     console = console_for(is_stderr=True)
+    if not console.is_terminal:
+        yield _ProgressLines(title, total, counts_bytes=counts_bytes).advance
+        return
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
-    with Progress(*parts, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(*parts, console=console, transient=True) as progress:
         task = progress.add_task(printable(title), total=total)
         yield lambda done: progress.advance(task, done)
 

@@ -125,7 +125,8 @@ def _compare(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         console = console_for()
-        print_match(console, run)
+        # Boards that ended after the decision do not count: their mean would contradict that of the test.
+        print_match(console, run, has_scores=False)
         print_comparison(console, comparison)
         print_faults(console, run)
         verdict = verdict_text(comparison.judgement, test, *(each.label for each in contenders[:2]))

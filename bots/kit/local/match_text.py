@@ -25,14 +25,17 @@ MIN_EQUAL_BOARDS = 6
 """Minimum boards for a conclusion from equal scores: by chance, once in 32 matches."""
 HEADS = ("stones\nper board", "95% interval", "faults", "forfeits", "CPU ms:\nmedian / max")
 """Column heads after the names of the sides."""
+SCORE_COLUMNS = 2
+"""The first columns, about scores."""
 
 
-def print_match(console: Console, run: MatchRun) -> None:
+def print_match(console: Console, run: MatchRun, *, has_scores: bool = True) -> None:
+    """Print the table of a match; without ``has_scores``, only its columns about conduct."""
     match, tally = run.match, run.tally
     console.print(match_line(run))
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
-    print_table(console, _table(match, tally))
+    print_table(console, _table(match, tally, 0 if has_scores else SCORE_COLUMNS))
     console.print()
 
 
@@ -58,11 +61,11 @@ def print_faults(console: Console, run: MatchRun) -> None:
         console.print(f"Records and summary: {run.folder.folder}", soft_wrap=True)
 
 
-def _table(match: LocalMatch, tally: Tally) -> TextTable:
+def _table(match: LocalMatch, tally: Tally, first_column: int) -> TextTable:
     table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column("side", overflow="fold", min_width=12)
-    rows = [side_cells(side) for side in tally.sides]
-    for index, head in enumerate(HEADS):
+    rows = [side_cells(side)[first_column:] for side in tally.sides]
+    for index, head in enumerate(HEADS[first_column:]):
         # Only the names of the sides may shrink on a narrow screen: other columns would be cut.
         width = max(cell_len(line) for line in (*head.split("\n"), *(row[index] for row in rows)))
         table.add_column(Text(head), justify="right", no_wrap=True, min_width=width)

@@ -48,8 +48,8 @@ def _of_summary(folder: Path) -> Iterator[tuple[str, object]]:
 def _of_index(folder: Path) -> Iterator[tuple[str, object]]:
     """Yield the names in the index of a pull: it is some folders above its records."""
     above = folder.absolute()
-    for place in [above, *above.parents][: INDEX_FOLDERS + 1]:
+    for parent in [above, *above.parents][: INDEX_FOLDERS + 1]:
         with suppress(InvalidInput, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-            for file in json.loads(read_limited(place / INDEX, MAX_BYTES))["files"]:
+            for file in json.loads(read_limited(parent / INDEX, MAX_BYTES))["files"]:
                 yield from file.get("bots", {}).items()
             return

@@ -59,6 +59,10 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help=help_text)
 
 
+NOTHING_CREATED = "Dry run: nothing was created."
+NOTHING_CHANGED = "Dry run, nothing was changed"
+
+
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
     """Add ``--dry-run``. The value is None or True, as the client expects."""
     help_text = "change nothing; show whether the action is allowed, and its result"

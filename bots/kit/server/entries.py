@@ -15,7 +15,14 @@ from bots.kit.display.console import print_lines, print_result, print_result_tab
 from bots.kit.display.formatting import minute_text
 from bots.kit.errors import InvalidInput
 from bots.kit.server.account import connect
-from bots.kit.server.arguments import add_dry_run, add_reason, add_states, add_tournament, server_command
+from bots.kit.server.arguments import (
+    NOTHING_CHANGED,
+    add_dry_run,
+    add_reason,
+    add_states,
+    add_tournament,
+    server_command,
+)
 from bots.kit.server.entry_file import ENTRY_COLUMNS, EntryRow, entries_create, entry_rows, players_read
 from bots.kit.server.version_lookup import active_version, find_version
 from bots.kit.subcommands import Commands, add_command, add_group
@@ -221,8 +228,9 @@ def _print_entry(arguments: argparse.Namespace, entry: Entry) -> int:
 
 
 def _entry_text(entry: Entry, *, is_dry_run: bool | None) -> str:
-    would = "Dry run: it would be " if is_dry_run else ""
+    would = f"{NOTHING_CHANGED}: it would be " if is_dry_run else ""
     state: str = entry["status"]
     if state == "pending":
         state = f"pending: {entry['partner']} has to confirm (rensho entries confirm {entry['tournament']})"
-    return f"{bots_text(entry)} of {players_text(entry)}: {would}{state} ({entry['id']})"
+    entry_id = "" if is_dry_run else f" ({entry['id']})"
+    return f"{bots_text(entry)} of {players_text(entry)}: {would}{state}{entry_id}"

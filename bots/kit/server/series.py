@@ -24,6 +24,8 @@ from bots.kit.display.tournament import plan_print
 from bots.kit.errors import InvalidInput
 from bots.kit.server.account import connect
 from bots.kit.server.arguments import (
+    NOTHING_CHANGED,
+    NOTHING_CREATED,
     add_dry_run,
     add_file,
     add_limit,
@@ -162,6 +164,7 @@ def _new(arguments: argparse.Namespace) -> int:
         console = console_for()
         series_print(console, planned["series"])
         plan_print(console, planned["plan"])
+        console.print(NOTHING_CREATED)
 
     return print_result(arguments, planned, show)
 
@@ -187,7 +190,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
             series = client.series_end(series_id, arguments.reason, dry_run=dry_run)
         case _:
             series = client.series_resume(series_id, dry_run=dry_run)
-    state = f"Dry run: it would be {series['state']}" if dry_run else series["state"]
+    state = f"{NOTHING_CHANGED}: it would be {series['state']}" if dry_run else series["state"]
     return print_result(arguments, series, lambda: print_lines(f"{series['name']}: {state}"))
 
 

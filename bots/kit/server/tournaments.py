@@ -21,6 +21,8 @@ from bots.kit.display.tournament import (
 from bots.kit.errors import DONE
 from bots.kit.server.account import connect
 from bots.kit.server.arguments import (
+    NOTHING_CHANGED,
+    NOTHING_CREATED,
     add_dry_run,
     add_limit,
     add_reason,
@@ -134,7 +136,12 @@ def _new(arguments: argparse.Namespace) -> int:
                 return DONE
         if arguments.dry_run:
             plan = client.plan_preview(fields)
-            return print_result(arguments, plan, lambda: plan_print(console, plan))
+
+            def show_plan() -> None:
+                plan_print(console, plan)
+                console.print(NOTHING_CREATED)
+
+            return print_result(arguments, plan, show_plan)
         if arguments.interactive:
             plan_print(questions, client.plan_preview(fields))
             if not confirm(questions, "Create the draft?"):
@@ -164,7 +171,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
     def show() -> None:
         console = console_for()
         if arguments.dry_run:
-            console.print(f"Dry run: {event['name']} would be {state_text(event)}.", soft_wrap=True)
+            console.print(f"{NOTHING_CHANGED}: {event['name']} would be {state_text(event)}.", soft_wrap=True)
         else:
             console.print(f"{event['name']}: {state_text(event)}", soft_wrap=True)
             verbs_print(console, event)

@@ -71,14 +71,14 @@ def workers_alive() -> QuerySet[Worker]:
 
 def runtime_versions() -> dict[str, dict[str, list[str]]]:
     """Return the versions of programs that the live workers have measured, by runtime and name. One query."""
-    found: dict[str, dict[str, set[str]]] = {}
+    by_runtime: dict[str, dict[str, set[str]]] = {}
     for of_worker in workers_alive().values_list("versions", flat=True):
         for runtime, programs in of_worker.items():
             for name, version in programs.items():
-                found.setdefault(runtime, {}).setdefault(name, set()).add(version)
+                by_runtime.setdefault(runtime, {}).setdefault(name, set()).add(version)
     return {
         runtime: {name: sorted(versions) for name, versions in sorted(programs.items())}
-        for runtime, programs in sorted(found.items())
+        for runtime, programs in sorted(by_runtime.items())
     }
 
 

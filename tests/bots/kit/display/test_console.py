@@ -3,7 +3,7 @@
 import pytest
 from rich.text import Text
 
-from bots.kit.display.console import console_for, print_table, text_table
+from bots.kit.display.console import console_for, print_table, progress_bar, text_table
 from bots.kit.display.crosstable import crosstable_print
 from bots.kit.display.formatting import count_text, duration_text
 
@@ -14,6 +14,15 @@ def printed(capsys, console, name):
     rows = [(ID, Text(name), "kakeya4.nakayoshi", "open", "2027-05-01 18:00")]
     print_table(console, text_table(("id", "name", "preset", "state", "since"), rows, fold={1}))
     return capsys.readouterr().out
+
+
+def test_without_a_terminal_progress_is_a_line_now_and_then(capsys, monkeypatch):
+    moments = iter([0.0, 5.0, 21.0, 30.0, 45.0])
+    monkeypatch.setattr("bots.kit.display.console.time.monotonic", lambda: next(moments))
+    with progress_bar("blocks", 40, counts_bytes=False) as advance:
+        for _ in range(4):
+            advance(3)
+    assert capsys.readouterr().err.splitlines() == ["rensho: blocks: 6 of 40", "rensho: blocks: 12 of 40"]
 
 
 @pytest.mark.parametrize("width", [20, 80, 120])

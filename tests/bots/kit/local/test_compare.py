@@ -1,5 +1,6 @@
 """`rensho compare`: stops itself as soon as it can tell."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -66,6 +67,9 @@ def test_any_number_of_jobs_gives_the_same_verdict_on_the_same_boards(rensho_wit
 def test_the_verdict_is_told_in_words(rensho):
     out = rensho.prints("compare", "house:rules", "house:random", "--cap", 500, "--no-sandbox")
     assert out.splitlines()[-1].startswith("house:rules ")
+    mean = compared(rensho, "house:rules", "house:random", "--cap", 500)["comparison"]["mean"]
+    assert set(re.findall(r"verage ([+-][0-9.]+)", out)) == {f"{mean:+.3f}"}
+    assert "stones" not in out.partition("Average")[0], "the table counts boards after the decision"
 
 
 def test_cut_short_before_the_first_board_it_tells_no_mean(rensho, monkeypatch):

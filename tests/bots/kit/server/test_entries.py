@@ -3,6 +3,7 @@
 import pytest
 
 from arena.competition.models import Entry
+from bots.kit.server.arguments import NOTHING_CHANGED
 from tests import factories
 from tests.arena.play import begun
 
@@ -36,7 +37,9 @@ def entries():
 
 class TestEntered:
     def test_a_bot_by_name_or_a_version_by_its_id(self, run, event, kita):
-        assert "kita" in run.prints("entries", "enter", event.public_id, "kita", "--dry-run")
+        out = run.prints("entries", "enter", event.public_id, "kita", "--dry-run")
+        assert "kita" in out
+        assert NOTHING_CHANGED in out
         assert not Entry.objects.exists()
         out = run.prints("entries", "enter", event.public_id, "kita")
         assert f"({Entry.objects.get().public_id})" in out

@@ -6,6 +6,7 @@ import pytest
 
 from arena.competition.models import Series, Subscription
 from bots.kit.client import Client
+from bots.kit.server.arguments import NOTHING_CREATED
 from bots.kit.server.season import season_differences
 from tests import factories
 from tests.arena.standings.cups import a_cup, editions
@@ -28,7 +29,9 @@ def cup(run, odo):
 class TestMade:
     def test_from_options(self, run, odo):
         assert run.json(*DAILY, "--dry-run")["plan"]["entries"] == 8
-        assert "Evening cup" in run.prints(*DAILY, "--dry-run")
+        out = run.prints(*DAILY, "--dry-run")
+        assert "Evening cup" in out
+        assert NOTHING_CREATED in out
         assert not Series.objects.exists()
         out = run.prints(*DAILY)
         template = Series.objects.get().template
