@@ -71,7 +71,9 @@ class BatchEnv:
 def batch_env(name: str, rows: int, kind: str, seed: int, options: Mapping[str, Any] | None) -> BatchEnv:
     if not isinstance(name, str):
         raise RlError(f"a batch plays one environment, not {quoted(str(name))}: make a batch for each name")
-    return BatchEnv(Setting.of(name, kind, options), rows, seed)
+    return BatchEnv(
+        Setting.of(name, kind, options), int(rows) if isinstance(rows, np.integer) else rows, seed
+    )
 
 
 def random_actions(masks: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.int64]:

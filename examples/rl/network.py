@@ -46,7 +46,13 @@ class Network:
     def train(
         self, encoded: NDArray[np.uint8], actions: NDArray[np.intp], targets: Floats, rate: float
     ) -> float:
-        """Move the values of the actions towards the targets. Return the mean squared error before."""
+        """Move the values of the actions towards the targets. Return the mean squared error before.
+
+        Raise ``ValueError`` for targets that are not numbers; the weights do not change then.
+        """
+        if not np.isfinite(targets).all():
+            count = np.count_nonzero(~np.isfinite(targets))
+            raise ValueError(f"{count} of {len(targets)} targets are NaN or infinite: check the rewards")
         activations = self._activations(encoded)
         rows = np.arange(len(actions))
         values = _with_sums_added(activations[-1], len(self.layout.actions))

@@ -136,6 +136,8 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if not (given.folder / "policy.npz").is_file():
         parser.error(f"{given.folder} has no policy.npz: create it with rensho new --template policy")
+    if min(given.hidden) < 1:
+        parser.error("--hidden: give sizes of at least 1")
     if not given.minutes > 0:
         parser.error("--minutes: give a number above 0")
     try:

@@ -61,7 +61,15 @@ class Policy:
             inputs = outputs
 
     def scores(self, encoded: Array) -> Weights:
-        """Return a score for each action, for one encoded observation or a batch of them."""
+        """Return a score for each action, for one encoded observation or a batch of them.
+
+        Raise ``LayoutError`` for an array of another size.
+        """
+        if np.ndim(encoded) == 0 or np.shape(encoded)[-1] != self.layout.size:
+            raise LayoutError(
+                f"observations have the shape {np.shape(encoded)}, but the last dimension of "
+                f"{self.layout.title} is {self.layout.size}: encode them with this layout"
+            )
         if self._orders is None:
             return self._forward(encoded)
         inputs, actions = (order[trumps_of(self.layout, encoded)] for order in self._orders)

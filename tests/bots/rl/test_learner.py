@@ -93,6 +93,24 @@ def test_it_trains_a_policy_into_a_bot_folder(learner, tmp_path, capsys):
 def test_weights_that_are_not_numbers_are_never_saved(learner):
     rng = np.random.default_rng(5)
     network = learner[0].Network(KAKEYA, [8], rng)
-    network.train(*batch(rng), np.full(6, np.nan, np.float32), 1e-3)
+    network._average[0][0, 0] = np.nan
     with pytest.raises(LayoutError, match="NaN"):
         network.policy()
+
+
+def test_rewards_that_are_not_numbers_are_refused_and_change_nothing(learner):
+    rng = np.random.default_rng(5)
+    network = learner[0].Network(KAKEYA, [8], rng)
+    inputs, actions = batch(rng)
+    before = network.values(inputs)
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"^1 of 6 targets .* rewards$"):
+            network.train(inputs, actions, np.array([0, value, 1, 2, 0, 1], np.float32), 1e-3)
+    assert np.array_equal(network.values(inputs), before)
+
+
+def test_hidden_layers_without_outputs_are_refused(learner, tmp_path, capsys):
+    (tmp_path / "policy.npz").touch()
+    with pytest.raises(SystemExit):
+        learner[1].main([str(tmp_path), "--hidden", "0"])
+    assert "--hidden" in capsys.readouterr().err

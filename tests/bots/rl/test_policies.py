@@ -45,6 +45,16 @@ def test_scores_are_those_of_the_network_also_in_batches():
     assert np.allclose(policy.scores(batch[2]), policy.scores(batch)[2], atol=1e-4)
 
 
+@pytest.mark.parametrize("by_role", [False, True])
+def test_observations_of_another_layout_are_refused_with_one_line(by_role):
+    policy = Policy(KAKEYA, untrained_policy(KAKEYA, (4,)).layers, by_role=by_role)
+    for shape in ((KAKKURI.size,), (2, KAKKURI.size), (2, KAKEYA.size, 1), ()):
+        with pytest.raises(LayoutError, match=r"kakeya_v0 is 527") as error:
+            policy.scores(np.zeros(shape, np.uint8))
+        assert "\n" not in str(error.value)
+    assert policy.scores(np.zeros((0, KAKEYA.size), np.uint8)).shape == (0, 61)
+
+
 def test_inputs_never_exceed_their_highest_value():
     for name in rl.environment_names():
         for state in [*positions(name)][::7]:
@@ -142,6 +152,8 @@ def test_the_template_passes_the_check_and_plays_by_its_network(tmp_path, preset
 
 def test_a_bot_with_the_policy_of_another_game_says_so_in_its_log(tmp_path):
     made = create_bot(tmp_path / "net", "kakeya4", template="policy")
+    manifest = made.folder / "rensho.toml"
+    manifest.write_text(manifest.read_text().replace('preset = "kakeya4"', 'preset = "kakkuri"'))
     report, faults = check_bot(made.folder, "kakkuri", is_sandboxed=False)
     assert not report.accepted
     assert "kakkuri_v0" in str(report) + str(faults)
