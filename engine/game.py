@@ -45,6 +45,19 @@ json_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 """Encode plain values as one line of ASCII JSON without spaces, keys in their own order."""
 
 
+DECK_SEED = "deck:"
+"""Begins a match seed that spells the deck of the first deal, card by card, in the order dealt."""
+
+
+def deck_seed(deck: Sequence[str]) -> str:
+    """Return the match seed of a board on which this deck is dealt first.
+
+    >>> deck_seed(("AS", "TD"))
+    'deck:AS TD'
+    """
+    return DECK_SEED + " ".join(deck)
+
+
 class Board(NamedTuple):
     """The cards and conditions of one deal, or of a whole game from one match seed."""
 
@@ -55,6 +68,13 @@ class Board(NamedTuple):
     """Match seed, from which every deck of the board is derived (docs/rules/common.md#seeded-dealing)."""
     decks: tuple[tuple[str, ...], ...] = ()
     """Explicit decks of the first deals; further deals derive theirs from the seed."""
+
+    @property
+    def given_decks(self) -> tuple[tuple[str, ...], ...]:
+        """``decks``, or the deck that the seed spells."""
+        if self.decks or not self.seed.startswith(DECK_SEED):
+            return self.decks
+        return (tuple(self.seed.removeprefix(DECK_SEED).split(" ")),)
 
 
 class Event(NamedTuple):

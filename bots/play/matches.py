@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.errors import InvalidInput
+from bots.kit.local.board_files import ChosenRules, boards_of, on_boards
 from bots.kit.local.bot_presets import DEFAULT_PRESET, preset_for
 from bots.kit.local.compare import ComparisonRun, comparison_json, require_different
 from bots.kit.local.in_process import CallableRaised
@@ -38,8 +39,9 @@ def play(
     *sides: BotOrPair,
     preset: str | None = None,
     options: Mapping[str, Any] | None = None,
-    kind: BoardKind = "deal",
-    boards: int | None = None,
+    kind: BoardKind | None = None,
+    boards: int | str | os.PathLike[str] | None = None,
+    lost_by: str | None = None,
     seed: str | int = DEFAULT_SEED,
     names: Sequence[str] | None = None,
     on_error: str = RAISE,
@@ -53,7 +55,8 @@ def play(
 
     A side is a folder, an archive, a ``.py`` file, ``house:NAME``, a function of a request, a subclass of
     ``bots.sdk.Bot``, or a tuple of two of these for the two seats of a side. ``names`` has one name per side.
-    Functions and classes run in this process, one table at a time, without a sandbox.
+    Functions and classes run in this process, one table at a time, without a sandbox. ``boards`` is a number,
+    or a file with boards, of which ``lost_by`` selects those on which a bot lost.
 
     An exception of such a bot is raised, with its traceback; with ``on_error="verdict"`` it is a crash, as at
     a table of a site. Illegal and malformed answers are always faults in the result.
@@ -61,12 +64,20 @@ def play(
     Raise ``InvalidInput`` for wrong arguments, ``CheckFailed`` if a bot never starts, ``EnvironmentFailure``
     if this machine cannot run a bot.
     """
-    rules = _rules(preset, sides, options, kind)
-    count = (
-        DEFAULT_BOARDS[rules.kind] if boards is None else require_boards(_whole(boards, "boards"), "boards")
-    )
+    file_boards = None
+    if isinstance(boards, str | os.PathLike):
+        _check_rules(preset, kind)
+        file_boards = boards_of(Path(boards), ChosenRules(preset, options or {}, kind), lost_by)
+    elif lost_by is not None:
+        raise InvalidInput("lost_by selects boards of a file: give the file as boards")
+    rules = _rules(preset, sides, options, kind) if file_boards is None else file_boards.rules
     lineup = lineup_of(sides, rules, names=names, on_error=on_error)
-    match = LocalMatch(rules, lineup.contenders, count, _seed(seed), makers=lineup.makers)
+    match = LocalMatch(rules, lineup.contenders, 0, _seed(seed), makers=lineup.makers)
+    if file_boards is not None:
+        match = on_boards(match, file_boards, os.fspath(boards), lost_by)  # type: ignore[arg-type]  # a path
+    else:
+        count = DEFAULT_BOARDS[rules.kind] if boards is None else _whole(boards, "boards")
+        match = match._replace(boards=require_boards(count, "boards"))
     records = RecordStore()
     run = _run(match, _settings(record, jobs, sandbox), records)
     return Match(run, records)
@@ -78,7 +89,7 @@ def compare(
     *,
     preset: str | None = None,
     options: Mapping[str, Any] | None = None,
-    kind: BoardKind = "deal",
+    kind: BoardKind | None = None,
     difference: float = 0.2,
     alpha: float = 0.05,
     beta: float = 0.05,
@@ -138,17 +149,21 @@ def _run(
 
 
 def _rules(
-    preset: str | None, sides: Sequence[BotOrPair], options: Mapping[str, Any] | None, kind: BoardKind
+    preset: str | None, sides: Sequence[BotOrPair], options: Mapping[str, Any] | None, kind: BoardKind | None
 ) -> Rules:
-    if kind not in DEFAULT_BOARDS:
+    _check_rules(preset, kind)
+    bots = (bot for side in sides for bot in (side if isinstance(side, tuple) else (side,)))
+    paths = [os.fspath(bot) for bot in bots if isinstance(bot, str | os.PathLike)]
+    return require_bounded(rules_with(preset_for(preset, paths), options or {}, kind or "deal"))
+
+
+def _check_rules(preset: str | None, kind: BoardKind | None) -> None:
+    if kind is not None and kind not in DEFAULT_BOARDS:
         raise InvalidInput(f"kind is {quoted(str(kind))}: give 'deal' or 'game'")
     if not isinstance(preset, str | None):
         raise InvalidInput(
             f"preset is {quoted(str(preset))}: give the name of a preset, such as {DEFAULT_PRESET!r}"
         )
-    bots = (bot for side in sides for bot in (side if isinstance(side, tuple) else (side,)))
-    paths = [os.fspath(bot) for bot in bots if isinstance(bot, str | os.PathLike)]
-    return require_bounded(rules_with(preset_for(preset, paths), options or {}, kind))
 
 
 def _settings(record: str | os.PathLike[str] | None, jobs: int | None, sandbox: bool) -> RunSettings:

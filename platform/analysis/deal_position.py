@@ -8,7 +8,7 @@ from typing import NamedTuple
 from analysis.position_errors import PositionError
 from engine import IllegalAction, Seat, State
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
-from engine.game import Board
+from engine.game import Board, deck_seed
 from engine.games.kakeya import GAME
 from engine.games.kakeya.deal import Deal, Setting, masks_of
 from engine.games.kakeya.events import deal_cell
@@ -89,6 +89,33 @@ def deal_position(state: State) -> DealPosition:
         (*played, *state.trick),
         deal.stones,
     )
+
+
+def deal_board(position: DealPosition, above: int = 0) -> Board | None:
+    """Return a deal board with these hands and this trump, on which the leader's pair leads.
+
+    Its number is the lowest above ``above`` whose conditions fit. On such a board the lead is declared, and
+    both pairs have the preset's stones. None if these stones differ, or no number fits. Raises as ``states``.
+    """
+    ruleset, variant = position.ruleset, VARIANTS[position.ruleset.variant]
+    first = position._replace(plays=()).state()
+    if position.stones != (GAME.starting_stones(ruleset),) * len(GAME.sides(ruleset)):
+        return None
+    for number in range(above + 1, above + 1 + len(_BOARDS)):
+        roles, turn, trump = variant.of_board(ruleset, number)
+        if roles.active != tuple(sorted(position.hands)) or position.leader not in roles.leaders:
+            continue
+        setting = Setting(ruleset, Board("deal", number, ""), GAME.sides(ruleset), variant)
+        known = Deal(setting, 1, turn, roles, trump, position.stones, ())
+        try:
+            board = Board("deal", number, deck_seed(_deck(position, known.seating.by_pile)))
+        except PositionError:  # The seat with the last card has no trump; another seat may.
+            continue
+        state = GAME.start(ruleset, board)
+        leads = state.to_act == (position.leader,) or state.phase != PLAY
+        if leads and state.deal.trump == position.trump and state.deal.hands == first.deal.hands:
+            return board
+    return None
 
 
 def check_hands(ruleset: KakeyaRuleset, hands: Mapping[Seat, tuple[Card, ...]]) -> None:

@@ -33,6 +33,12 @@ MIN_BATCH_DEALS = 10
 """Minimum deals of a batch, if the match has so many."""
 
 
+class GivenBoard(NamedTuple):
+    order: BoardOrder
+    origin: str
+    """Where the board is in its file."""
+
+
 class LocalMatch(NamedTuple):
     """All settings that determine a match, except randomness of the bots."""
 
@@ -43,6 +49,12 @@ class LocalMatch(NamedTuple):
     clock: Clock = Clock()
     limits: Limits = Limits()
     fault_policy: FaultPolicy = FaultPolicy.SUBSTITUTE
+    given: tuple[GivenBoard, ...] = ()
+    """Boards of a file; the seed then determines only the random numbers of the bots."""
+    source: str = ""
+    """File of the given boards."""
+    lost_by: str = ""
+    """Bot for whose losses the given boards were selected."""
     makers: Mapping[str, Callable[[], Bot]] = {}
     """Functions that make the bots without a bundle, by hash; each is called once per seat and table."""
 
@@ -59,6 +71,8 @@ class LocalMatch(NamedTuple):
 
 
 class BoardBatch(NamedTuple):
+    """Consecutive boards of a match, counted from 1. Given boards keep the numbers of their file."""
+
     number: int
     first_board: int
     boards: int
@@ -97,7 +111,22 @@ def board_batches(match: LocalMatch) -> list[BoardBatch]:
     for number in range(count):
         cut.append(BoardBatch(number, first, size + (number < longer)))
         first = cut[-1].last_board + 1
-    return cut
+    return _cut_at_descents(cut, match.given) if match.given else cut
+
+
+def _cut_at_descents(cut: Sequence[BoardBatch], given: Sequence[GivenBoard]) -> list[BoardBatch]:
+    """Cut batches where the board numbers do not ascend, as they have to at a table."""
+    firsts = [
+        board
+        for batch in cut
+        for board in range(batch.first_board, batch.last_board + 1)
+        if board == batch.first_board or given[board - 1].order.number <= given[board - 2].order.number
+    ]
+    ends = [*firsts[1:], len(given) + 1]
+    return [
+        BoardBatch(number, first, end - first)
+        for number, (first, end) in enumerate(zip(firsts, ends, strict=True))
+    ]
 
 
 def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> Iterator[MatchTable]:
@@ -122,7 +151,9 @@ def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> 
 def _order(match: LocalMatch, batch: BoardBatch, rotation: int, versions: dict[Seat, str]) -> TableOrder:
     rules, clock = match.rules, match.clock
     boards = tuple(
-        BoardOrder(number, rules.kind, local_board_seed(match.seed, number))
+        match.given[number - 1].order
+        if match.given
+        else BoardOrder(number, rules.kind, local_board_seed(match.seed, number))
         for number in range(batch.first_board, batch.last_board + 1)
     )
     bundles = match.bundles

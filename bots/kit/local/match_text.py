@@ -42,7 +42,8 @@ def print_match(console: Console, run: MatchRun, *, has_scores: bool = True) -> 
 def match_line(run: MatchRun) -> str:
     match, rules = run.match, run.match.rules
     boards = count_text(run.tally.boards_done, f"{rules.kind} board")
-    return f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {sandbox_text(run.sandbox_level)}"
+    cards = f" of {printable(match.source)}" if match.given else f", seed {match.seed}"
+    return f"{rules.ruleset.preset}, {boards}{cards}; {sandbox_text(run.sandbox_level)}"
 
 
 def side_label(contender: Contender) -> str:
@@ -98,6 +99,11 @@ def conclusion_text(match: LocalMatch, tally: Tally, option: str = "--boards") -
     ]
     if forfeiters:
         return f"Forfeits distort this result: fix {' and '.join(forfeiters)} first."
+    if match.lost_by:
+        return (
+            f"{match.lost_by} lost on all of these boards, so this result does not show which side is "
+            "stronger: test a change on other boards."
+        )
     best = max(ranked)[1]
     interval, label = means[best], match.contenders[best].label
     assert interval is not None
@@ -110,10 +116,8 @@ def conclusion_text(match: LocalMatch, tally: Tally, option: str = "--boards") -
         return f"{label} is ahead: chance alone would give such a lead in less than 5% of matches."
     if tally.boards_done == 1:
         return f"Too early to say after one board: play more ({option})."
-    return (
-        f"Too early to say: after {tally.boards_done} boards, the interval of {label} includes 0. Play more "
-        f"({option})."
-    )
+    advice = "" if match.given else f" Play more ({option})."
+    return f"Too early to say: after {tally.boards_done} boards, the interval of {label} includes 0.{advice}"
 
 
 def sandbox_text(sandbox_level: str) -> str:

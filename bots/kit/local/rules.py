@@ -17,8 +17,8 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", help=f"preset of rules ({PRESET_HELP})")
     help_text = "change one option of the rules, such as debt=false or seats=5; may be repeated"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=help_text)
-    help_text = "kind of board: one deal, or a complete game (%(default)s)"
-    parser.add_argument("--kind", choices=("deal", "game"), default="deal", help=help_text)
+    help_text = "kind of board: one deal, or a complete game (deal)"
+    parser.add_argument("--kind", choices=("deal", "game"), help=help_text)
 
 
 def rules_from(arguments: argparse.Namespace, sides: Sequence[str]) -> Rules:
@@ -27,7 +27,7 @@ def rules_from(arguments: argparse.Namespace, sides: Sequence[str]) -> Rules:
     Raise ``InvalidInput`` if a name or value is unknown, options contradict each other, or games may not end.
     """
     preset = preset_for(arguments.preset, sides)
-    return require_bounded(rules_named(preset, arguments.option, arguments.kind))
+    return require_bounded(rules_named(preset, arguments.option, arguments.kind or "deal"))
 
 
 def require_bounded(rules: Rules) -> Rules:
@@ -42,7 +42,7 @@ def require_bounded(rules: Rules) -> Rules:
 
 def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
     """Return the rules of a preset with options as ``NAME=VALUE``, or raise ``InvalidInput``."""
-    return rules_with(preset, _options(options), kind)
+    return rules_with(preset, parse_options(options), kind)
 
 
 def rules_with(preset: str, options: Mapping[str, Any], kind: BoardKind) -> Rules:
@@ -54,7 +54,7 @@ def rules_with(preset: str, options: Mapping[str, Any], kind: BoardKind) -> Rule
         raise InvalidInput(f"{error}; docs/rules describes every option") from None
 
 
-def _options(assignments: Sequence[str]) -> dict[str, Any]:
+def parse_options(assignments: Sequence[str]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")

@@ -28,6 +28,12 @@ def match_summary(run: MatchRun) -> dict[str, Any]:
         "ruleset": rules.ruleset.as_dict(),
         "kind": rules.kind,
         "seed": match.seed,
+        "given_boards": [
+            {"number": board.order.number, "seed": board.order.seed, "origin": board.origin}
+            for board in match.given
+        ]
+        or None,
+        "lost_by": match.lost_by or None,
         "boards_asked": match.boards,
         "boards": tally.boards_done,
         "interrupted": run.is_interrupted,

@@ -34,7 +34,7 @@ class Kakeya(Game):
     def start(self, ruleset: Ruleset, board: Board) -> KakeyaState:
         if board.kind not in ("deal", "game") or board.number < 1:
             raise RulesetError(f"no board of kakeya: kind {board.kind!r}, number {board.number!r}")
-        for deck in board.decks:
+        for deck in board.given_decks:
             KAKEYA_PACK.check_deck(deck)
         own = _own(ruleset)
         return KakeyaState.start(Setting(own, board, opposite_pairs(own.seats), VARIANTS[own.variant]))

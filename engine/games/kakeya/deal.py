@@ -39,8 +39,9 @@ class Setting(NamedTuple):
     def deck(self, number: int) -> tuple[int, ...]:
         """Return the deck of deal ``number`` as masks. A deal board has one deck, whatever the number."""
         index = 0 if self.board.kind == "deal" else number - 1
-        if index < len(self.board.decks):
-            return masks_of(KAKEYA_PACK.check_deck(self.board.decks[index]))
+        decks = self.board.given_decks
+        if index < len(decks):
+            return masks_of(KAKEYA_PACK.check_deck(decks[index]))
         return shuffled(_PACK, stream_label(GAME_KEY, self.board.seed, number, "deal"))
 
 

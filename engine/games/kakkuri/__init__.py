@@ -31,7 +31,7 @@ class Kakkuri(Game):
     def start(self, ruleset: Ruleset, board: Board) -> KakkuriState:
         if board.kind not in ("deal", "game") or board.number < 1:
             raise RulesetError(f"no board of kakkuri: kind {board.kind!r}, number {board.number!r}")
-        for deck in board.decks:
+        for deck in board.given_decks:
             KAKKURI_PACK.check_deck(deck)
         return KakkuriState.start(Setting.of(_own(ruleset), board))
 

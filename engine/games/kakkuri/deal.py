@@ -54,8 +54,9 @@ class Setting(NamedTuple):
 
     def deck(self, number: int) -> tuple[Card, ...]:
         """Return the deck of deal ``number``: given with the board, or derived from its seed."""
-        if number <= len(self.board.decks):
-            return KAKKURI_PACK.check_deck(self.board.decks[number - 1])
+        decks = self.board.given_decks
+        if number <= len(decks):
+            return KAKKURI_PACK.check_deck(decks[number - 1])
         return shuffled(KAKKURI_PACK.cards, self._label(number, "deal"))
 
     def box8(self, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:

@@ -276,4 +276,5 @@ def test_the_public_names_are_stated():
     assert set(inspect.signature(play).parameters) - set(inspect.signature(compare).parameters) == {
         "sides",
         "boards",
+        "lost_by",
     }

@@ -139,7 +139,9 @@ def test_records_logs_and_a_summary_are_saved(rensho, bot, tmp_path):
 
 @pytest.mark.parametrize(("boards", "is_decided"), [(2, False), (6, True)])
 def test_two_boards_that_end_alike_decide_nothing(boards, is_decided):
-    match = SimpleNamespace(contenders=[SimpleNamespace(label="kita"), SimpleNamespace(label="oni")])
+    match = SimpleNamespace(
+        contenders=[SimpleNamespace(label="kita"), SimpleNamespace(label="oni")], given=(), lost_by=""
+    )
     sides = [SideResult(), SideResult()]
     for side, score in zip(sides, (1, -1), strict=True):
         side.scores = [Fraction(score)] * boards

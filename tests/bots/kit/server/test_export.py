@@ -7,6 +7,8 @@ import zipfile
 
 import pytest
 
+from bots.kit.local.board_files import ChosenRules, boards_of
+from engine import replay
 from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, problem
 from tests.bots.kit.server.watched import under_way
@@ -28,6 +30,10 @@ def test_an_archive_is_saved_whole_and_verified(run, public, tmp_path):
     assert [file.name for file in tmp_path.iterdir() if file.is_file()] == [path.name]
     assert summary["sha256"] in run.prints("export", event.public_id)
     assert run("verify", path)[0] == 0
+    with zipfile.ZipFile(path) as archive:
+        records = [archive.read(name) for name in archive.namelist() if name.startswith("records/")]
+    in_records = {board.board for record in records for board in replay(record).boards}
+    assert {each.board for each in boards_of(path, ChosenRules()).boards} == in_records
     summary = run.json("export", event.public_id, "--output", "there/x.zip", "--no-verify")
     assert (summary["file"], summary["is_verified"], summary["disagreements"]) == ("there/x.zip", False, None)
     assert summary["bytes"] == (tmp_path / "there" / "x.zip").stat().st_size
