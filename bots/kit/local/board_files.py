@@ -53,6 +53,7 @@ ACCEPTED = (
     "file, a problem, or position texts"
 )
 _ZIP_MAGIC = b"PK"
+_SCORE = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,8})?")
 _PRESET_LINE = re.compile(r"^[ \t\ufeff]*preset[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
 
 
@@ -124,6 +125,10 @@ def boards_of(path: Path, chosen: ChosenRules, lost_by: str | None = None) -> Fi
             f"{path} has boards of {_listed(fitting)}: choose one preset, or name a part of it"
         )
     (file_boards,) = fitting
+    if file_boards.rules.decisions_bound is None:
+        raise InvalidInput(
+            f"{path} has games without a limit of deals, which may never end: use other boards"
+        )
     if len(file_boards.boards) > MAX_BOARDS:
         raise InvalidInput(f"{path} has {len(file_boards.boards)} boards: the maximum is {MAX_BOARDS}")
     return file_boards if lost_by is None else file_boards.lost_by(lost_by, path)
@@ -336,7 +341,7 @@ def _of_summary(path: Path, data: bytes, document: dict[str, Any]) -> FileBoards
         FileBoard(
             Board(rules.kind, board["number"], board["seed"]),
             str(board["origin"]),
-            {str(index): Fraction(side["scores"][position]) for index, side in enumerate(sides)},
+            {str(index): _score(side["scores"][position]) for index, side in enumerate(sides)},
         )
         for position, board in enumerate(given[:count])
     )
@@ -347,6 +352,13 @@ def _of_summary(path: Path, data: bytes, document: dict[str, Any]) -> FileBoards
         for index, side in enumerate(sides)
     }
     return FileBoards(rules, boards, bots)
+
+
+def _score(value: object) -> Fraction:
+    """Return a board score of a summary, or raise ``ValueError``: no text makes a huge number."""
+    if not _SCORE.fullmatch(str(value)):
+        raise ValueError(f"{quoted(str(value))} is not a score")
+    return Fraction(str(value))
 
 
 def _check(path: Path, rules: Rules, board: FileBoard) -> None:

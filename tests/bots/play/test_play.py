@@ -90,8 +90,8 @@ def Deep_two():
 
 
 def test_the_test_of_a_comparison_ends_it(tmp_path):
-    found = compare("house:rules", first, difference=2, sandbox=False, record=tmp_path / "out")
-    assert found.verdict == "accepted"
+    found = compare(last, first, difference=2, record=tmp_path / "out")
+    assert found.verdict == "rejected"
     assert 0 < found.summary["comparison"]["boards"] <= found.boards
     assert json.loads((tmp_path / "out" / "summary.json").read_text()) == found.summary
     assert found.conclusion in str(found)

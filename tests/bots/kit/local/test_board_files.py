@@ -1,5 +1,7 @@
 """`rensho play --boards FILE`: boards of records, matches, exports, faults, problems and position texts."""
 
+import copy
+import functools
 import gzip
 import io
 import json
@@ -157,8 +159,13 @@ def test_a_fault_file_has_the_board_of_the_fault(tmp_path):
     assert any(line.get("seed") == board.board.seed for line in fault["record"] if line["e"] == "board")
 
 
+@functools.cache
+def sample_document():
+    return eventful().document()
+
+
 def an_export(tmp_path, **changed):
-    document = eventful().document()
+    document = copy.deepcopy(sample_document())
     document["tournament"]["ruleset"] = GAME.presets[KAKEYA["preset"]].as_dict()
     document["tournament"].update(changed)
     path = tmp_path / "t1.zip"
@@ -221,6 +228,20 @@ def test_rules_that_the_file_does_not_have_are_refused(match_folder, tmp_path):
     assert len(found(mixed, preset="kakeya4").boards) == 1
 
 
+def summary(*, preset="kakeya4", kind="deal", scores=(1,), number=1, seed="s"):
+    """The summary of a match on one board."""
+    document = {
+        "format": "rensho-match/1",
+        "game": "kakeya",
+        "preset": preset,
+        "ruleset": GAME.presets["kakeya4"].as_dict(),
+        "kind": kind,
+        "sides": [{"side": "a", "bots": [], "scores": list(scores)}],
+        "given_boards": [{"number": number, "seed": seed, "origin": "board 1"}],
+    }
+    return json.dumps(document).encode()
+
+
 @pytest.mark.parametrize(
     ("content", "culprit"),
     [
@@ -235,6 +256,11 @@ def test_rules_that_the_file_does_not_have_are_refused(match_folder, tmp_path):
         (b'{\n"format": \n', "line 3: not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"format": "rensho-match/1", "game": "kakeya"}', "damaged"),
+        (summary(scores=["1e999999999"]), "damaged"),
+        (summary(number="7"), "damaged"),
+        (summary(seed="deck:AS AS"), "board 1"),
+        (summary(preset="kakeya4.week"), "another release"),
+        (summary(kind="game"), "may never end"),
         (b'{"format": "rensho-fault/1"}', ""),
         (b'{"format": "rensho-problem/1"}', ""),
         (b'{"statement": {"body": "{}"}, "secret": null}', "damaged"),
