@@ -1,6 +1,8 @@
 """A starting point for any game: it plays random legal actions.
 
 Change ``act``, which decides. docs/bot-protocol.md describes the fields of a request.
+
+The working directory is ``/tmp``: open a file of this folder as ``Path(__file__).parent / "NAME"``.
 """
 
 from __future__ import annotations

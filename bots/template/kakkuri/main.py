@@ -2,6 +2,8 @@
 
 Change ``act``, which decides. docs/bot-protocol.md describes the fields of a request. For KakkuriView:
 ``python -c "import bots.sdk; help(bots.sdk.KakkuriView)"``.
+
+The working directory is ``/tmp``: open a file of this folder as ``Path(__file__).parent / "NAME"``.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Table
+from referee.rejections import reason_of
 from tests import factories
 from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.visits import text_of
@@ -74,6 +76,24 @@ def test_versions_that_need_their_owner_wait_and_those_being_checked_go_on() -> 
     assert suspended.page not in desk_of(factories.ben())
     factories.a_version(mended)
     assert failed.page not in desk_of(aya)
+
+
+def test_reasons_of_a_rejection_are_in_the_language_of_the_reader() -> None:
+    aya = factories.aya()
+    failed = factories.an_upload(factories.a_bot(aya, "Neko"))
+    values = {"path": "weights.npz", "expression": 'Path(__file__).parent / "weights.npz"'}
+    reason = reason_of("relative_file", values).to_json()
+    unknown = {"code": "x", "message": "of a newer release", "explanation": "not_known", "values": {}}
+    type(failed).objects.filter(pk=failed.pk).update(state="rejected", reasons=[reason, unknown])
+    client = Client()
+    client.force_login(aya)
+    for path in ("/desk", failed.page):
+        page = html.unescape(client.get(path).content.decode())
+        assert reason["message"] in re.sub(r"</?bdi>", "", page)
+        assert "of a newer release" in page
+        page = html.unescape(client.get(path, HTTP_ACCEPT_LANGUAGE="ja").content.decode())
+        assert "作業フォルダーは/tmpです" in re.sub(r"</?bdi>", "", page)
+        assert values["expression"] in re.sub(r"</?bdi>", "", page)
 
 
 @pytest.mark.parametrize(
