@@ -368,11 +368,10 @@ def _check_entry_point(manifest: Manifest, files: Mapping[str, bytes], recipe: R
         raise BundleError.explained(
             "entry_point_kind", entry_point=named, kind=kind, runtime=manifest.runtime
         )
-    if recipe.starts_entry_point:
-        raise BundleError.explained("entry_point_unbuilt", entry_point=named)
-    if fitting:
-        raise BundleError.explained("entry_point_other", entry_point=named, files=_abbreviated_list(fitting))
-    raise BundleError.explained("entry_point_missing", entry_point=named)
+    if not fitting:
+        raise BundleError.explained("entry_point_missing", entry_point=named)
+    key = "entry_point_unbuilt" if recipe.starts_entry_point else "entry_point_other"
+    raise BundleError.explained(key, entry_point=named, files=_abbreviated_list(fitting))
 
 
 def _no_manifest(files: Mapping[str, bytes]) -> BundleError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from referee.contract import FaultCause, Limits
@@ -28,7 +27,7 @@ class RuntimeOffer(NamedTuple):
     """Why bots of this runtime cannot run here; empty if they can."""
     remedy: str
     """Remedy for the refusal; empty without one."""
-    versions: Mapping[str, str] = MappingProxyType({})
+    versions: Mapping[str, str] = {}
     """Versions of its programs and libraries by name, as measured here."""
 
 

@@ -40,7 +40,7 @@ EXPLANATIONS: Mapping[str, Explanation] = {
     "entry_point_unbuilt": Explanation(
         "no_entry_point",
         "rensho.toml names the entry_point %(entry_point)s, but the bot has no such file: build the program "
-        "first",
+        "first, or name one of its files, %(files)s",
     ),
     "missing_module": Explanation(
         "missing_module",

@@ -175,6 +175,26 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("runtime", "entry_point", "explanation", "files"),
+    [
+        ("python/1", "mian.py", "entry_point_other", "main.py"),
+        ("python/1", "notes.txt", "entry_point_kind", None),
+        ("node/1", "main.js", "entry_point_missing", None),
+        ("binary/1", "bot", "entry_point_unbuilt", "main.py, notes.txt"),
+    ],
+)
+def test_an_entry_point_that_cannot_start_names_the_files_that_can(runtime, entry_point, explanation, files):
+    manifest = f'name = "x"\nruntime = "{runtime}"\nentry_point = "{entry_point}"\n'.encode()
+    data = zipped({"rensho.toml": manifest, "main.py": b"", "notes.txt": b""})
+    error = refusal(data)
+    assert (error.code, error.explanation, error.values.get("files")) == (
+        "no_entry_point",
+        explanation,
+        files,
+    )
+
+
 @pytest.mark.parametrize(("code", "data", "is_unreadable"), REFUSED, ids=[code for code, _, _ in REFUSED])
 def test_what_is_no_bot_is_refused_with_a_code_and_what_to_change(code, data, is_unreadable):
     error = refusal(data() if callable(data) else data)

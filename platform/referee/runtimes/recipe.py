@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -35,7 +34,7 @@ class Runtime(NamedTuple):
     """Memory of the runtime itself, added to the bot's limit."""
     heap_option: str = ""
     """Argument that sets the interpreter's heap, without the number of MiB; empty for none."""
-    versions: Mapping[str, str] = MappingProxyType({})
+    versions: Mapping[str, str] = {}
     """Versions of its programs and libraries by name, as measured on the files that bots use."""
 
     def command(self, folder: str, entry_point: str, memory_bytes: int | None = None) -> list[str]:

@@ -70,18 +70,18 @@ class TestWhichNode:
         old, new = tmp_path / "old", tmp_path / "new"
         for program in (old, new):
             shutil.copy(shutil.which("true"), program)
-        versions = {old: 16, new: 22}
+        versions = {old: "16.20.2", new: "22.1.0"}
         monkeypatch.setattr(node1, "_version", versions.__getitem__)
         monkeypatch.setattr(node1, "PROGRAM_PATHS", (str(old), str(new)))
         assert node1.host_program() == new
-        versions[new] = 17
+        versions[new] = "17.0.0"
         assert f"{old} is of version 16" in self.refusal()
 
     def test_links_are_followed_to_the_program(self, monkeypatch, tmp_path):
         program = tmp_path / "nodejs"
         shutil.copy(shutil.which("true"), program)
         (tmp_path / "node").symlink_to(program)
-        monkeypatch.setattr(node1, "_version", lambda _: 20)
+        monkeypatch.setattr(node1, "_version", lambda _: "20.0.0")
         monkeypatch.setenv(node1.SETTING, str(tmp_path / "node"))
         assert node1.host_program() == program
 
