@@ -34,6 +34,8 @@ from league.sequential import SequentialTest
 from referee.contract import Fault
 from viewer.markup import Html, element, joined
 
+MAX_FRAME_CHARS = 1 << 20
+"""Maximum characters of a replay within the representation of a match. A deal has about 150,000."""
 CELL_STYLE = "padding:.2em .8em;text-align:right;white-space:nowrap"
 
 
@@ -125,8 +127,9 @@ class Match:
             replay = self.replay()
             where = f"board {replay.board}, rotation {replay.rotation}"
             title = f"Replay of {where}, the lowest score of {self.sides[0].name}"
-            frame = Html(replay._repr_html_())
-            parts.append(element("details", None, element("summary", None, printable(title)), frame))
+            parts.append(
+                element("details", None, element("summary", None, printable(title)), _frame_or_hint(replay))
+            )
         return element("div", None, joined(parts))
 
     def _print(self, console: Console) -> None:
@@ -200,6 +203,15 @@ class Comparison(Match):
         with console.capture() as captured:
             print_comparison(console, self._comparison)
         return [*captured.get().splitlines(), self.conclusion]
+
+
+def _frame_or_hint(replay: Replay) -> Html:
+    """Return the replay in a frame, or how to save it if it would make a notebook large."""
+    frame = Html(replay._repr_html_())
+    if len(frame) <= MAX_FRAME_CHARS:
+        return frame
+    call = f"match.replay({replay.board}, {replay.rotation}).save('replay.html')"
+    return element("p", None, "This replay is large. Save it as a page: ", element("code", None, call))
 
 
 def _side(contender: Contender, result: SideResult) -> Side:

@@ -119,6 +119,15 @@ def test_it_needs_no_django(installed, tmp_path):
     assert run([str(installed.command), "--help"], cwd=tmp_path).stdout.startswith("usage: rensho")
 
 
+def test_matches_are_played_from_python(installed, tmp_path):
+    program = (
+        "from bots.play import play\n"
+        "match = play(lambda r: r.legal[0], lambda r: r.legal[-1], boards=1, names=['a', 'b'])\n"
+        "print(match.boards, '<iframe' in match._repr_html_())"
+    )
+    assert run([str(installed.python), "-c", program], cwd=tmp_path).stdout == "1 True\n"
+
+
 def test_the_doctor_finds_what_the_wheel_needs(rensho):
     report = json.loads(rensho("doctor", "--json"))
     states = {finding["part"]: finding["state"] for finding in report["findings"]}

@@ -117,6 +117,16 @@ def test_a_replay_is_of_the_board_and_rotation_and_names_the_bots(tmp_path):
             match.replay(board, rotation)
 
 
+def test_a_large_replay_is_not_part_of_a_notebook(monkeypatch):
+    match = play(first, last, boards=1)
+    assert "<iframe" in match._repr_html_()
+    monkeypatch.setattr("bots.play.results.MAX_FRAME_CHARS", 10_000)
+    shown = match.replay()
+    page = html.unescape(match._repr_html_())
+    assert "<iframe" not in page
+    assert f"match.replay({shown.board}, {shown.rotation}).save(" in page
+
+
 def test_text_from_outside_is_escaped():
     def bad(request):
         raise ValueError("<img src=x onerror=alert(1)>\x1b[31m")
