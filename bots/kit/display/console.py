@@ -34,7 +34,7 @@ from bots.kit.errors import DONE
 from engine.printable import printable, printable_lines
 
 DIM = "dim"
-PROGRESS_LINE_S = 20.0
+PROGRESS_LINE_S = 60.0
 """Minimum seconds between two lines of progress without a terminal."""
 MAX_TABLE_COLUMNS = 10_000
 """Maximum width of a table in a file or a pipe, in columns."""
@@ -186,19 +186,19 @@ class _ProgressLines:
 
 @contextmanager
 def progress_bar(
-    title: str, total: int | None, *, counts_bytes: bool = True
+    title: str, total: int | None, *, counts_bytes: bool = True, has_lines: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error, or a line now and then if that is no terminal.
+    """Show a progress bar on standard error if it is a terminal; else, with ``has_lines``, some lines.
 
     Yields a function that adds to it.
     """
     console = console_for(is_stderr=True)
-    if not console.is_terminal:
+    if has_lines and not console.is_terminal:
         yield _ProgressLines(title, total, counts_bytes=counts_bytes).advance
         return
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
-    with Progress(*parts, console=console, transient=True) as progress:
+    with Progress(*parts, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(printable(title), total=total)
         yield lambda done: progress.advance(task, done)
 

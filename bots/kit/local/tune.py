@@ -176,7 +176,7 @@ def play_blocks(tuning: TuneRun, journal: Journal) -> None:
     A block depends only on the seed and earlier blocks, so an interrupted run has the same result.
     """
     size = BLOCK_BOARDS[tuning.rules.kind]
-    with progress_bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
+    with progress_bar("blocks of the search", tuning.blocks, counts_bytes=False, has_lines=True) as advance:
         done = len(_search_blocks(tuning, journal))
         advance(done)
         for number in range(done, tuning.blocks):
@@ -190,7 +190,7 @@ def play_blocks(tuning: TuneRun, journal: Journal) -> None:
         return
     # Whole blocks alone, so that a larger cap changes no block; the test counts no board beyond the cap.
     with progress_bar(
-        "boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False
+        "boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False, has_lines=True
     ) as advance:
         advance(size * len(_test_blocks(tuning, journal)))
         while tuning.test.evaluate(differences_of(tuning, journal)).state == "running":

@@ -17,9 +17,9 @@ def printed(capsys, console, name):
 
 
 def test_without_a_terminal_progress_is_a_line_now_and_then(capsys, monkeypatch):
-    moments = iter([0.0, 5.0, 21.0, 30.0, 45.0])
+    moments = iter([0.0, 5.0, 61.0, 90.0, 125.0])
     monkeypatch.setattr("bots.kit.display.console.time.monotonic", lambda: next(moments))
-    with progress_bar("blocks", 40, counts_bytes=False) as advance:
+    with progress_bar("blocks", 40, counts_bytes=False, has_lines=True) as advance:
         for _ in range(4):
             advance(3)
     assert capsys.readouterr().err.splitlines() == ["rensho: blocks: 6 of 40", "rensho: blocks: 12 of 40"]
