@@ -75,10 +75,10 @@ class Manifest(NamedTuple):
     runtime: str
     entry_point: str
     """Path of a file of the bundle."""
-    parameters: tuple[Parameter, ...] = ()
-    """Tunable numbers with their defaults."""
     preset: str = ""
     """Preset of rules that the bot is for; empty if it names none."""
+    parameters: tuple[Parameter, ...] = ()
+    """Tunable numbers with their defaults."""
 
 
 class Bundle(NamedTuple):

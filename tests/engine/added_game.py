@@ -30,7 +30,6 @@ engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
 
 COMMAND = """
 import sys
-import added_game
 from bots.kit.cli import main
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
@@ -45,7 +44,8 @@ def written(folder, change=lambda text: text, only=("",)):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change(text))
-    (folder / "added_game.py").write_text(PLUGIN)
+    # Python imports this module at its start, in workers too.
+    (folder / "sitecustomize.py").write_text(PLUGIN)
     (folder / "command.py").write_text(COMMAND)
     return folder
 

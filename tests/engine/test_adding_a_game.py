@@ -60,7 +60,7 @@ def contract_tests(folder, names=CONTRACT):
                 text = playthrough(preset, kind, SEED)
                 (folder / "playthroughs" / playthrough_name(preset, kind, SEED)).write_text(text)
     files = [f"tests/engine/test_{name}.py" for name in names]
-    plugins = ("-p", "added_game", "-p", "no:cacheprovider")
+    plugins = ("-p", "no:cacheprovider")
     return run(folder, "-m", "pytest", "-q", "-rA", *plugins, "-k", "highcard", *files)
 
 
@@ -115,7 +115,7 @@ def test_the_contract_holds_for_it_with_no_test_written(tmp_path):
 @pytest.mark.full
 def test_the_page_of_contracts_asks_nothing_of_it(tmp_path):
     code, said = run(
-        written(tmp_path), "-m", "pytest", "-q", "-p", "added_game", "-p", "no:cacheprovider",
+        written(tmp_path), "-m", "pytest", "-q", "-p", "no:cacheprovider",
         "tests/test_contracts_page.py", "-k", "deal_boards",
     )  # fmt: skip
     assert code == 0, said

@@ -55,5 +55,5 @@ class LimitsView(ApiView):
 
     @extend_schema(responses=schema_of(LimitsOut))
     def get(self, request: Request) -> Response:
-        """Get the limits of clocks, processes, bundles and requests, and the versions of the runtimes."""
+        """Get the limits for bots, and the versions of the runtimes."""
         return Response(limits_out())
