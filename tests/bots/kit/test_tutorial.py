@@ -96,6 +96,8 @@ def here(shell, rensho_with_workers, monkeypatch):
 
         with monkeypatch.context() as patch:
             patch.setattr("bots.kit.local.runner.play_tables", play_tables)
+            # A slow machine would print progress to standard error.
+            patch.setattr("bots.kit.display.console.PROGRESS_LINE_S", 1e9)
             patch.chdir(shell.folder)
             patch.setenv("COLUMNS", "80")
             status, out, err = rensho_with_workers(*shlex.split(command)[1:])
