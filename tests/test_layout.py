@@ -96,6 +96,7 @@ MOST_IMPORTERS = {
     "imports": 0,
     "courses": 0,
     "mail": 2,
+    "remote": 0,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {
@@ -105,6 +106,7 @@ BETWEEN_FEATURES = {
     ("courses", "ratings"),
     ("analysis", "play"),
     ("daily", "play"),
+    ("remote", "play"),
 }
 
 

@@ -15,6 +15,7 @@ from arena.features.ladders.feature import LADDERS
 from arena.features.mail.feature import MAIL
 from arena.features.play.feature import PLAY
 from arena.features.ratings.feature import RATINGS
+from arena.features.remote.feature import REMOTE
 from arena.features.webhooks.feature import WEBHOOKS
 
 FEATURES: tuple[Feature, ...] = (
@@ -31,5 +32,6 @@ FEATURES: tuple[Feature, ...] = (
     IMPORTS,
     COURSES,
     MAIL,
+    REMOTE,
 )
 """In the order in which their callbacks run."""

@@ -41,6 +41,7 @@ class ApiToken(models.Model):
         BOTS = "bots", "create bots, upload and manage versions, enter tournaments"
         ORGANISE = "organise", "create and run tournaments"
         TOKENS = "tokens", "create and revoke tokens"
+        CONNECT = "bots:connect", "connect remote bots and answer for them"
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")

@@ -142,6 +142,7 @@ INSTALLED_APPS = [
     "arena.features.imports",
     "arena.features.courses",
     "arena.features.mail",
+    "arena.features.remote",
     "arena.operations",
     "arena.server",
     "arena.api",

@@ -9,13 +9,13 @@ from django.db.models import Q, Value
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.common.ids import public_id_field
+from arena.tables.live.models import LiveTable
 
 PERSON_SHA256 = hashlib.sha256(b"rensho-person/1").hexdigest()
 """Placeholder in records for the bundle of a person's seat."""
 
 
-class CasualTable(models.Model):
+class CasualTable(LiveTable):
     """An unrated table at which one person plays with bots; its row is authoritative."""
 
     class State(models.TextChoices):
@@ -42,7 +42,6 @@ class CasualTable(models.Model):
 
     ACTIVE = (State.SEATING, State.PLAYING, State.PAUSED)
 
-    public_id = public_id_field()
     owner = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.SET_NULL, related_name="casual_tables"
     )
@@ -51,16 +50,10 @@ class CasualTable(models.Model):
     quota_key = models.CharField(max_length=64, blank=True, db_index=True)
     """Digest of the account or address whose quota the bots use."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.SEATING)
-    game = models.CharField(max_length=20)
-    preset = models.CharField(max_length=40)
-    ruleset = models.JSONField()
     seat = models.PositiveSmallIntegerField()
-    seats = models.JSONField()
-    """One per seat: ``{"seat", "label", "strength", "version"}``; the last two are null for the person."""
     versions = models.TextField(blank=True)
     """Public ids of versions that do not belong to the house, each between spaces."""
     deals = models.CharField(max_length=4, choices=Deals.choices, default=Deals.ONE)
-    first_board = models.PositiveSmallIntegerField(default=1)
     clock_s = models.PositiveSmallIntegerField(null=True, blank=True)
     """Seconds per action of the person; null: unlimited."""
     practice = models.BooleanField(default=False, db_default=False)
@@ -71,18 +64,6 @@ class CasualTable(models.Model):
     """Number of actions before the decision with the last hint; null without one."""
     taken_back = models.JSONField(default=list, db_default=Value([], models.JSONField()))
     """Number of actions before each decision that was taken back, ascending."""
-    secret = models.BinaryField(max_length=32, editable=False)
-    """Determines all deals; confidential until the end."""
-    commitment = models.CharField(max_length=64)
-    seed_id = models.CharField(max_length=16)
-    """Public id used to derive the seeds: of this table, or of the table whose cards are dealt again."""
-    bundles = models.JSONField()
-    """SHA-256 of the bundles whose digest is used to derive the seeds."""
-    actions = models.JSONField(default=list)
-    """All actions in order: ``[[seat, action], ...]``."""
-    length = models.PositiveIntegerField(default=0)
-    substituted = models.JSONField(default=list)
-    """Actions that the referee chose for a seat: ``[[n, verdict], ...]``, n from 0."""
     pending = models.JSONField(null=True, blank=True)
     """Action chosen by the person and not applied yet: ``[n, action]``; with a third item ``true``, the
     referee plays the person's rest of the deal.
@@ -91,31 +72,15 @@ class CasualTable(models.Model):
     """End of the person's current turn; null without a clock, and in other seats' turns."""
     clock_left_ms = models.PositiveIntegerField(null=True, blank=True)
     """Time left in the turn in which the person left."""
-    claimed_by = models.CharField(max_length=80, blank=True)
-    """Claim of the service that runs the table; empty without one."""
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    """Expiry of the claim; null: the table can be claimed at once."""
-    failures = models.PositiveSmallIntegerField(default=0)
-    """Failed runs since the person's last action."""
-    cpu_ms = models.PositiveBigIntegerField(default=0)
-    """CPU time of all bots, including the field."""
-    result = models.JSONField(null=True, blank=True)
-    """After the end: ``{"boards": [{"number", "stones": {"1": 2, ...}}], "substituted": [n, ...]}``."""
     field = models.JSONField(null=True, blank=True)
     """The same deals with bots in the person's seat: ``[{"label", "stones", "mine"}, ...]``; null
     until then.
     """
-    record_sha256 = models.CharField(max_length=64, blank=True)
-    view_sha256 = models.CharField(max_length=64, blank=True)
-    failure_reason = models.CharField(max_length=500, blank=True)
-    """Reason for the failure, for the person; empty unless failed."""
     share_token = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     """Secret part of the public link to a finished table; empty: not shared."""
     shared_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
     last_action_at = models.DateTimeField(default=timezone.now, db_index=True)
     """Last action of the person."""
-    ended_at = models.DateTimeField(null=True, blank=True)
     is_sealed = models.BooleanField(default=False, db_default=False)
     """Others still play these cards: after the end its person sees all hands, but secret, record, link and
     the same cards again are refused. No house bot takes over after an absence.

@@ -26,6 +26,7 @@ SCOPE_LABELS = {
     ApiToken.Scope.BOTS: "Create bots, upload and manage versions, enter tournaments, challenge others",
     ApiToken.Scope.ORGANISE: "Create tournaments and cups, and run them",
     ApiToken.Scope.TOKENS: "Create and revoke tokens of this account",
+    ApiToken.Scope.CONNECT: "Connect remote bots, and answer for them at tables",
 }
 TOKEN_LIFETIMES = {"30": "30 days", "90": "90 days", "365": "one year", "never": "never"}
 PASSWORD_HINT = _(

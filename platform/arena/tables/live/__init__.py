@@ -1,0 +1,1 @@
+"""Tables outside of events: their rows, and the service that runs them."""
