@@ -120,6 +120,7 @@ TEXTS: Mapping[str, Any] = {
     "forfeited_often": _("it forfeited %(forfeited)d of its last %(tables)d tables"),
     "not_taken": _("no worker claimed it within %(hours)d hours"),
     "worker_lost": _("its worker was lost: process %(worker)s ended"),
+    "claim_interrupted": _("the database failed while its worker claimed it"),
     "heartbeat_lost": _("its worker was lost: no heartbeat within the lease"),
     "no_progress": _("no progress within the wall-clock limit"),
     "no_result": _("The check gave no result within %(seconds)d s."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.common.causes import Cause
 from arena.common.notes import Note
-from arena.jobs.identity import host_name, names_alive
+from arena.jobs.identity import host_name, names_alive, process_name
 from arena.jobs.publish import waiting_publish
 from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import table_fail
@@ -41,6 +41,15 @@ def orphaned_leases_end() -> int:
     workers = dict(lost_leases.values_list("fence", "worker"))
     alive = names_alive(workers.values())
     return sum(lost_lease_end(fence) for fence, worker in workers.items() if worker not in alive)
+
+
+def own_leases_end() -> None:
+    """Return tables leased by this process to waiting, and end its lost leases. Call between tables."""
+    leased = Table.objects.filter(state=Table.State.LEASED, worker=process_name())
+    for table, fence in leased.values_list("pk", "fence"):
+        table_fail(table, fence, {"code": "claim_interrupted"}, cause=Cause.DATABASE)
+    for fence in LostLease.objects.filter(worker=process_name()).values_list("fence", flat=True):
+        lost_lease_end(fence)
 
 
 def orphaned_checks_release(cause: Cause = Cause.WORKER_LOST) -> int:

@@ -35,6 +35,7 @@ from arena.jobs.checks import check_run
 from arena.jobs.deleted_accounts import deleted_bundles_drop
 from arena.jobs.flow import LIVE, dues_apply, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
+from arena.jobs.orphaned_work import own_leases_end
 from arena.jobs.periodic import blobs_expire_due, rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import tables_offer, waiting_publish
@@ -61,6 +62,8 @@ log = logging.getLogger(__name__)
 TICK_LEASE_S = 30
 TICK_KEY = "rensho:tick"
 _database_outage = Outage(log, "tick: the database, which may be away or in a migration,")
+_is_claim_uncertain = False
+"""Whether the last claim of this process ended with an exception."""
 
 
 @shared_task(name="arena.jobs.tasks.table_play")
@@ -108,8 +111,19 @@ def record_repair(table_id: int) -> None:
 def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
     """Claim the next table in turn, else the table of the message; also return those that were refused.
 
-    The lease is None if this machine cannot work now.
+    The lease is None if this machine cannot work now. If the process's last claim failed, perhaps after its
+    commit, first return the table that it may have claimed: the process plays one table at a time.
     """
+    global _is_claim_uncertain
+    if _is_claim_uncertain:
+        own_leases_end()
+    _is_claim_uncertain = True
+    claimed = _claim_in_turn(table_id)
+    _is_claim_uncertain = False
+    return claimed
+
+
+def _claim_in_turn(table_id: int) -> tuple[Lease | None, list[int]]:
     fault = worker.selftest.fault()
     if fault is not None:
         # It stays waiting, unharmed, and is offered again as soon as a worker can take it.

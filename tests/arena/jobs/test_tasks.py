@@ -4,16 +4,18 @@ import datetime
 import logging
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from arena.common.log_context import bound_log_fields
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
+from arena.jobs import tasks
 from arena.jobs.flow import tournament_advance
 from arena.jobs.identity import kernel_id
 from arena.jobs.tasks import table_play, tick, version_check
-from arena.matches.leases import table_claim
-from arena.matches.models import Table, TableSeat
+from arena.matches.leases import Lease, table_claim, tables_sweep
+from arena.matches.models import LostLease, Table, TableSeat
 from arena.matches.workers import worker_heartbeat
 from arena.roster.models import BotVersion, CheckRun
 from arena.tables.readiness import readiness_find
@@ -51,6 +53,43 @@ def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on(
     table_play(second.pk)
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINAL
+
+
+@pytest.mark.full
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_swept", [False, True])
+def test_a_claim_whose_commit_was_not_confirmed_is_returned_before_the_next_claim(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch, is_swept: bool
+) -> None:
+    """Otherwise a table that nobody plays would bar the other tables of its boards."""
+    first, second, *_ = waiting(running)
+    attempts = iter([first.pk, second.pk])
+    played: list[int] = []
+
+    def claim(_: int, worker: str, runtimes: object, kernel: str) -> tuple[Lease | None, list[int]]:
+        table = next(attempts)
+        lease = table_claim(table, worker, kernel=kernel)
+        if table == first.pk:
+            if is_swept:
+                Table.objects.filter(pk=table).update(
+                    lease_until=timezone.now() - datetime.timedelta(hours=1)
+                )
+                tables_sweep()
+            raise OperationalError("server closed the connection unexpectedly")
+        return lease, []
+
+    def play(lease: Lease, selftest: object) -> bool:
+        played.append(lease.table_id)
+        return False
+
+    monkeypatch.setattr(tasks, "table_claim_in_turn", claim)
+    monkeypatch.setattr(tasks, "lease_play", play)
+    table_play(first.pk)
+    assert played == [second.pk]
+    first.refresh_from_db()
+    assert first.state == Table.State.WAITING
+    assert not LostLease.objects.exists()
+    assert not Table.objects.filter(state=Table.State.LEASED).exclude(pk=second.pk).exists()
 
 
 @pytest.mark.full
