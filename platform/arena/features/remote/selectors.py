@@ -1,0 +1,122 @@
+"""Selectors of remote bots, their versions and tables."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection
+
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer
+from arena.common.errors import NotFound, quoted
+from arena.common.ids import is_public_id
+from arena.features.remote.models import (
+    RemoteBot,
+    RemoteInvitation,
+    RemoteSeat,
+    RemoteTable,
+    RemoteVersion,
+)
+
+ALIVE_S = 25.0
+"""Seconds after the last sign of life at which a client counts as gone."""
+MAX_ONLINE = 200
+
+
+def online_versions() -> QuerySet[RemoteVersion]:
+    """Return the versions whose client is connected, of bots that may play, by name."""
+    since = timezone.now() - datetime.timedelta(seconds=ALIVE_S)
+    rows = RemoteVersion.objects.filter(
+        alive_at__gte=since, disconnected_at=None, bot__paused_at=None, bot__retired_at=None
+    )
+    return rows.select_related("bot__owner__user").order_by("bot__name_key", "bot_id", "-number")
+
+
+def is_online(version: RemoteVersion) -> bool:
+    """Return whether a version's client is connected. No query."""
+    since = timezone.now() - datetime.timedelta(seconds=ALIVE_S)
+    return version.disconnected_at is None and version.alive_at is not None and version.alive_at >= since
+
+
+def bots_of(user: User) -> QuerySet[RemoteBot]:
+    """Return an account's bots, newest first."""
+    return RemoteBot.objects.filter(owner__user=user).select_related("owner__user").order_by("-id")
+
+
+def bot_get(public_id: str) -> RemoteBot:
+    """Return a bot. One query. Raises NotFound (``remote_bot_not_found``)."""
+    rows = RemoteBot.objects.select_related("owner__user")
+    bot = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if bot is None:
+        raise NotFound(f"There is no remote bot {quoted(public_id)}.", "remote_bot_not_found")
+    return bot
+
+
+def version_get(public_id: str) -> RemoteVersion:
+    """Return a version. One query. Raises NotFound (``remote_version_not_found``)."""
+    rows = RemoteVersion.objects.select_related("bot__owner__user")
+    version = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if version is None:
+        raise NotFound(f"There is no remote version {quoted(public_id)}.", "remote_version_not_found")
+    return version
+
+
+def table_get(public_id: str) -> RemoteTable:
+    """Return a table with its remote seats. Two queries. Raises NotFound (``remote_table_not_found``)."""
+    rows = RemoteTable.objects.prefetch_related("remote_seats__version__bot__owner__user")
+    table = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if table is None:
+        raise NotFound(f"There is no remote table {quoted(public_id)}.", "remote_table_not_found")
+    return table
+
+
+def owns(viewer: Viewer, bot: RemoteBot) -> bool:
+    return isinstance(viewer, User) and bot.owner.user_id == viewer.pk
+
+
+def versions_of(bot: RemoteBot) -> QuerySet[RemoteVersion]:
+    """Return the versions of a bot, newest first."""
+    return bot.versions.order_by("-number")
+
+
+def tables_of(bot: RemoteBot) -> QuerySet[RemoteTable]:
+    """Return the tables of a bot with all remote seats, newest first."""
+    own = RemoteSeat.objects.filter(version__bot=bot).values("table")
+    return with_seats(RemoteTable.objects.filter(pk__in=own))
+
+
+def with_seats(tables: QuerySet[RemoteTable]) -> QuerySet[RemoteTable]:
+    """Return the tables with their remote seats, newest first."""
+    return tables.prefetch_related("remote_seats__version__bot").order_by("-id")
+
+
+def active_tables(versions: Collection[RemoteVersion]) -> dict[int, int]:
+    """Return the number of tables that each version plays now, by primary key. One query."""
+    rows = RemoteSeat.objects.filter(
+        version__in=versions, is_active=True, table__state__in=RemoteTable.ACTIVE
+    )
+    counts = rows.order_by().values("version").annotate(tables=Count("pk"))
+    return {row["version"]: row["tables"] for row in counts}
+
+
+def is_over(table: RemoteTable) -> bool:
+    """Return whether a table has ended with a result, so that all may see its cards."""
+    return table.state in (RemoteTable.State.PLAYED, RemoteTable.State.FINISHED)
+
+
+def invitations_to(bot: RemoteBot) -> QuerySet[RemoteInvitation]:
+    """Return the open invitations to a bot, newest first."""
+    return _with_versions(RemoteInvitation.objects.filter(invited__bot=bot))
+
+
+def invitations_from(bot: RemoteBot) -> QuerySet[RemoteInvitation]:
+    """Return the open invitations that a bot sent, newest first."""
+    return _with_versions(RemoteInvitation.objects.filter(inviting__bot=bot))
+
+
+def _with_versions(rows: QuerySet[RemoteInvitation]) -> QuerySet[RemoteInvitation]:
+    return rows.filter(state=RemoteInvitation.State.OPEN).select_related(
+        "inviting__bot__owner__user", "invited__bot__owner__user"
+    )
