@@ -55,15 +55,27 @@ _slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
 
 
 class EventStream(StreamingHttpResponse):
-    """Server-sent events. The iterator must not depend on its request.
+    """Server-sent events, or lines of JSON. The iterator must not depend on its request.
 
-    ``leave`` is called when the stream ends, even if it never started. ``max_s`` ends one that is not read.
+    ``leave`` is called when the stream ends, even if it never started; ``client_gone`` before it, if the
+    client ended the stream. ``max_s`` ends one that is not read. ``farewell`` is sent if the process stops.
     """
 
-    def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
-        super().__init__(pieces, content_type="text/event-stream", headers=STREAM_HEADERS)
+    def __init__(
+        self,
+        pieces: AsyncIterator[bytes],
+        leave: Callable[[], None],
+        most_s: float,
+        *,
+        content_type: str = "text/event-stream",
+        farewell: bytes = b"",
+        client_gone: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(pieces, content_type=content_type, headers=STREAM_HEADERS)
         self.leave = leave
         self.max_s = most_s
+        self.farewell = farewell
+        self.client_gone = client_gone
 
 
 class ReadingStream(StreamingHttpResponse):
@@ -204,22 +216,21 @@ class BoundedHandler(ASGIHandler):
             await super().send_response(restarting, send)
             return
         sending = asyncio.create_task(super().send_response(stream, send))
-        tasks = (
-            sending,
-            asyncio.create_task(_wait_for_disconnect(receive)),
-            asyncio.create_task(self._draining.wait()),
-        )
+        leaving = asyncio.create_task(_wait_for_disconnect(receive))
+        tasks = (sending, leaving, asyncio.create_task(self._draining.wait()))
         is_cut = False
         try:
             await asyncio.wait(tasks, timeout=stream.max_s, return_when=asyncio.FIRST_COMPLETED)
             is_cut = self._draining.is_set() and not sending.done()
         finally:
+            if stream.client_gone is not None and leaving.done():
+                stream.client_gone()
             stream.leave()
             for task in tasks:
                 task.cancel()
             failures = await asyncio.gather(*tasks, return_exceptions=True)
         if is_cut:
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await send({"type": "http.response.body", "body": stream.farewell, "more_body": False})
         for failure in failures:
             # A disconnected client may cause an error of its socket.
             if isinstance(failure, Exception) and not isinstance(failure, OSError):

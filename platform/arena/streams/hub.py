@@ -13,7 +13,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError
@@ -37,6 +37,22 @@ RETRY_MS = 3000
 WAKE_BATCH, PAUSE_S = 8, 0.002
 """Listeners notified together, and seconds of pause before the next batch."""
 
+
+class StreamFormat(NamedTuple):
+    """The bytes that a stream has besides the messages of its listener."""
+
+    content_type: str
+    opening: bytes
+    heartbeat: bytes
+    farewell: bytes
+    """Sent last if the client is to reconnect."""
+
+
+SERVER_SENT_EVENTS = StreamFormat(
+    "text/event-stream", f"retry: {RETRY_MS}\n\n".encode(), b": still here\n\n", b""
+)
+JSON_LINES = StreamFormat("application/x-ndjson", b"", b'{"type":"heartbeat"}\n', b'{"type":"bye"}\n')
+
 T = TypeVar("T")
 Look = Callable[[], Any]
 
@@ -45,6 +61,7 @@ class Listener(ABC):
     """One connected client with its slot, which is released when the stream ends, or never begins."""
 
     kind: ClassVar[str]
+    format: ClassVar[StreamFormat] = SERVER_SENT_EVENTS
 
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
@@ -59,6 +76,9 @@ class Listener(ABC):
     @property
     @abstractmethod
     def is_over(self) -> bool: ...
+
+    def client_gone(self) -> None:  # noqa: B027 - optional
+        """Called in the event loop when the client ends the stream, but not when the server does."""
 
 
 L = TypeVar("L", bound=Listener)
@@ -106,7 +126,12 @@ class Hub:
         """Return the response for a new client, or raise ``Unavailable``; thread-safe."""
         self.places.take(listener)
         return EventStream(
-            self._messages(listener), lambda: self.places.leave(listener), self.stream_s + STUCK_S
+            self._messages(listener),
+            lambda: self.places.leave(listener),
+            self.stream_s + STUCK_S,
+            content_type=listener.format.content_type,
+            farewell=listener.format.farewell,
+            client_gone=listener.client_gone,
         )
 
     def counts(self) -> dict[str, int]:
@@ -121,7 +146,8 @@ class Hub:
         until = loop.time() + self.stream_s
         listener.has_begun = True
         try:
-            yield f"retry: {RETRY_MS}\n\n".encode()
+            if listener.format.opening:
+                yield listener.format.opening
             while True:
                 # Cleared before reading, so that news during the read are not lost.
                 listener.news.clear()
@@ -132,7 +158,11 @@ class Hub:
                     messages = []
                 for message in messages:
                     yield message
-                if listener.is_over or loop.time() >= until:
+                if listener.is_over:
+                    return
+                if loop.time() >= until:
+                    if listener.format.farewell:
+                        yield listener.format.farewell
                     return
                 if messages:
                     continue
@@ -141,7 +171,7 @@ class Hub:
                     async with asyncio.timeout(self.heartbeat_s):
                         await listener.news.wait()
                 except TimeoutError:
-                    yield b": still here\n\n"
+                    yield listener.format.heartbeat
         finally:
             self.places.leave(listener)
 

@@ -22,8 +22,8 @@ from arena.features.daily.weeks import week_rebuild
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import preset_chosen
 from arena.features.play.services import first_board, leave_to_house_bot, seat_bots
-from arena.features.play.wakeups import SERVICE_CHANNEL, wake
 from arena.roster.models import BotVersion
+from arena.tables.live.wakeups import SERVICE_CHANNEL, wake
 from engine import Game, Ruleset
 from engine.game import Seat
 from league.statements import canonical, statement_digest

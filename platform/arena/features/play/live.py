@@ -5,41 +5,27 @@ Rows are polled once a second, and at once after a message from the service thro
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import contextvars
 import functools
 import json
-import logging
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import redis
-import redis.asyncio
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from arena.common.outage import Outage
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import steps_after
 from arena.features.play.selectors import table_of
-from arena.features.play.wakeups import CONNECT_S, NOT_URGENT, PAGES_CHANNEL
 from arena.streams import live as streams_live
 from arena.streams.hub import Hub, Look, StreamSource, in_thread
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.slots import Caller, caller_of
-
-log = logging.getLogger(__name__)
+from arena.streams.woken import WokenHub
 
 Render = Callable[[CasualTable, int], str]
-RETRY_S = 1.0
-READ_S = 5.0
-BATCH_DELAY_S = 0.02
-"""Delay after messages that are not urgent. By then, most bots have played and the person's turn has come."""
 
 
 class TableMark(NamedTuple):
@@ -211,56 +197,8 @@ def mark_of(table: CasualTable) -> TableMark:
     )
 
 
-class PlayHub(Hub):
-    """A hub that also polls at once when Valkey reports a changed table."""
-
-    _subscription: asyncio.Task[None] | None = None
-    _delayed_wake: asyncio.TimerHandle | None = None
-
-    def wake(self) -> None:
-        super().wake()
-        if self._delayed_wake is not None:
-            self._delayed_wake.cancel()
-            self._delayed_wake = None
-
-    def on_message(self, message: bytes) -> None:
-        """Handle a message from Valkey. Call it only in the event loop."""
-        if not message.endswith(NOT_URGENT.encode()):
-            self.wake()
-        elif self._delayed_wake is None:
-            self._delayed_wake = asyncio.get_running_loop().call_later(BATCH_DELAY_S, self.wake)
-
-    def _watch(self) -> None:
-        super()._watch()
-        if self._subscription is None or self._subscription.done():
-            self._subscription = asyncio.create_task(self._subscribe(), context=contextvars.Context())
-
-    async def _subscribe(self) -> None:
-        outage = Outage(log, "hearing of changes of casual tables")
-        while self._listeners():
-            client = redis.asyncio.Redis.from_url(
-                settings.REDIS_URL, socket_connect_timeout=CONNECT_S, health_check_interval=10
-            )
-            try:
-                async with client.pubsub(ignore_subscribe_messages=True) as pubsub:
-                    await pubsub.subscribe(PAGES_CHANNEL)
-                    outage.record_success()
-                    # Messages sent before the subscription are lost.
-                    self.wake()
-                    while self._listeners():
-                        message = await pubsub.get_message(timeout=READ_S)
-                        if message is not None:
-                            self.on_message(message["data"])
-            except (redis.RedisError, OSError) as error:
-                outage.record_failure(error)
-                await asyncio.sleep(RETRY_S)
-            finally:
-                with contextlib.suppress(redis.RedisError, OSError):
-                    await client.aclose()
-
-
 tables = TableSource()
-hub = PlayHub((tables,), places=streams_live.hub.places)
+hub = WokenHub((tables,), places=streams_live.hub.places)
 
 
 def follow(

@@ -11,7 +11,7 @@ from arena.features.play.limits import require_quota
 from arena.features.play.models import CasualTable
 from arena.features.play.position import SeatPosition, last_decision, seat_position
 from arena.features.play.services import not_your_turn, resume_columns
-from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
+from arena.tables.live.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 
 
 def hint_question(table: CasualTable, n: int) -> SeatQuestion:

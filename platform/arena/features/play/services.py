@@ -30,8 +30,8 @@ from arena.features.play.selectors import (
     tables_of,
     tables_with_versions,
 )
-from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 from arena.roster.models import BotVersion
+from arena.tables.live.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 from engine import Board, Game, Ruleset
 from engine.game import Seat, partner_of
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.features.play.live import BATCH_DELAY_S, PlayHub, TableListener, TableSource
+from arena.features.play.live import TableListener, TableSource
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seat_position
@@ -17,6 +17,7 @@ from arena.features.play.practice import decision_to_take_back, take_back
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, StreamSource
 from arena.streams.slots import Caller
+from arena.streams.woken import BATCH_DELAY_S, WokenHub
 from tests.arena.features.play.tables import GUEST, a_table, act, advance
 
 OTHER = Person(None, "key-of-another-guest", "192.0.2.9")
@@ -47,7 +48,7 @@ def look(source: TableSource, listeners: Sequence[TableListener]) -> list[TableL
 def sent(listener: TableListener) -> list[tuple[str, dict[str, Any]]]:
     """The events that the listener sends now."""
     found = []
-    for message in asyncio.run(listener.pending(PlayHub())):
+    for message in asyncio.run(listener.pending(WokenHub())):
         fields = dict(line.partition(": ")[::2] for line in message.decode().splitlines())
         found.append((fields["event"], json.loads(fields["data"])))
     return found
@@ -114,7 +115,7 @@ class Counted(StreamSource[Quiet]):
 
 def test_what_is_not_urgent_is_looked_at_together() -> None:
     async def scenario() -> None:
-        hub = PlayHub((Counted(),), poll_s=60)
+        hub = WokenHub((Counted(),), poll_s=60)
         stream = hub.stream(Quiet(CALLER))
         reading = asyncio.ensure_future(anext(aiter(stream.streaming_content)))  # type: ignore[arg-type]
         await reading

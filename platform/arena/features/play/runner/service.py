@@ -34,7 +34,7 @@ from arena.features.play.runner.session import (
 )
 from arena.features.play.selectors import ABANDONED_S
 from arena.features.play.services import pause
-from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, service_subscription, wake
+from arena.tables.live.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, service_subscription, wake
 
 log = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from arena.features.play.models import CasualTable
 from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.endings import field_play, table_end
 from arena.features.play.runner.orders import past_acts, seat_versions, stand_in_version, table_order
-from arena.features.play.wakeups import PAGES_CHANNEL, wake
 from arena.tables.artifacts import TableArtifacts
+from arena.tables.live.wakeups import PAGES_CHANNEL, wake
 from arena.tables.machine_faults import retry
 from engine.game import Seat, State
 from referee.contract import Verdict

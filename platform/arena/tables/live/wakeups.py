@@ -12,7 +12,7 @@ from django.conf import settings
 from arena.common.outage import Outage
 
 SERVICE_CHANNEL = "rensho:play:service"
-"""To services: a person has acted."""
+"""To services: a person or a remote bot has acted."""
 PAGES_CHANNEL = "rensho:play:pages"
 """To web processes: a table has a new position or state."""
 NOT_URGENT = "~"
@@ -22,7 +22,7 @@ BACKOFF_S = 2.0
 """Seconds without messages after a failure, so that an outage does not delay every step."""
 
 log = logging.getLogger(__name__)
-_outage = Outage(log, "waking up those who wait for a casual table")
+_outage = Outage(log, "waking up those who wait for a table")
 _backoff_until = 0.0
 
 
