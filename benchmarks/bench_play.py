@@ -310,8 +310,9 @@ def usage(processes: Mapping[str, int]) -> Usage:
 
 
 def serve(path: Path) -> None:
-    from arena.features.play.runner import service as services
-    from arena.features.play.runner.drivers import sandbox_driver
+    from arena.features.play.runner.kind import CASUAL
+    from arena.tables.live.drivers import sandbox_driver
+    from arena.tables.live.service import Service
     from arena.tables.readiness import readiness_find
 
     TimedDriver.asked = []
@@ -322,7 +323,7 @@ def serve(path: Path) -> None:
     readiness = readiness_find()
     if not readiness.is_ready:
         raise SystemExit(readiness.refusal)
-    service = services.Service(make)
+    service = Service([CASUAL], make)
     signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
     thread = threading.Thread(target=service.run)
     gc.collect()

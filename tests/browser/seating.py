@@ -17,12 +17,13 @@ PLACES = "60"
 
 def main() -> None:
     """Serve until SIGTERM; says when it has begun."""
-    from arena.features.play.runner.service import Service
+    from arena.features.play.runner.kind import CASUAL
+    from arena.tables.live.service import Service
     from tests.arena.features.play.casual_tables import in_process
     from tests.arena.features.play.tables import house
 
     house()
-    service = Service(in_process)
+    service = Service([CASUAL], in_process)
     signal.signal(signal.SIGTERM, lambda *_: service.stop())
     sys.stdout.write(f"{READY}\n")
     sys.stdout.flush()

@@ -132,6 +132,8 @@ class Feature:
     """Module with the URLs of its API."""
     service: str = ""
     """Management command of a process that runs next to the workers."""
+    live_tables: str = ""
+    """Dotted path of the tables (``arena.tables.live.kinds.LiveKind``) that ``play_serve`` runs."""
     tick: Sequence[Callable[[], Iterable[DueTournament]]] = ()
     """Called every ten seconds, in this order, each outside of a transaction."""
     round_closed: Callable[[Tournament], object] = _no_results

@@ -10,8 +10,8 @@ import pytest
 
 from arena.common.liveness import VARIABLE, liveness_mark
 from arena.features.analysis.runner import service as analysis
-from arena.features.play.runner import service as play
 from arena.jobs import worker
+from arena.tables.live import service as play
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_worker_marks_each_beat_without_asking_for_anything_first(file, monkey
 
 
 def test_play_and_analysis_mark_their_loops(file, monkeypatch):
-    served = play.Service(capacity=1)
+    served = play.Service([], capacity=1)
     monkeypatch.setattr(served, "_subscribe", lambda: None)
     monkeypatch.setattr(served, "sweep", served.stop)
     monkeypatch.setattr(served, "_end", lambda: None)

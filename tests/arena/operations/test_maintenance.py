@@ -20,7 +20,7 @@ from arena.common.maintenance import maintenance_known, maintenance_read
 from arena.common.models import Maintenance
 from arena.competition.models import Round, Tournament
 from arena.features.play.models import CasualTable
-from arena.features.play.runner.service import Service
+from arena.features.play.runner.kind import CASUAL
 from arena.jobs.flow import table_done
 from arena.jobs.publish import tables_offer
 from arena.jobs.tasks import _check_claim, tick
@@ -31,6 +31,7 @@ from arena.operations.health import PARTS
 from arena.operations.maintenance import maintenance_begin, maintenance_end
 from arena.roster.models import CheckRun
 from arena.settings.metrics import MetricsAccess
+from arena.tables.live.service import Service
 from tests import factories
 from tests.arena.features.play.casual_tables import in_process
 from tests.arena.features.play.tables import a_table
@@ -163,8 +164,8 @@ def test_the_play_service_takes_only_tables_that_have_begun(
     maintained: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[int] = []
-    service = Service(in_process)
-    monkeypatch.setattr(service, "_claim_one", taken.append)
+    service = Service([CASUAL], in_process)
+    monkeypatch.setattr(service, "_claim_one", lambda kind, pk: taken.append(pk))
     table = a_table()
     service._claim()
     assert taken == []

@@ -73,6 +73,7 @@ PLAY = Feature(
     name="play",
     urls="arena.features.play.urls",
     service="play_serve",
+    live_tables="arena.features.play.runner.kind.CASUAL",
     own_data=_own_data,
     delete_account=_delete_account,
     health=_health,

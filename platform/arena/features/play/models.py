@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.tables.live.models import LiveTable
+from engine.game import BoardKind
 
 PERSON_SHA256 = hashlib.sha256(b"rensho-person/1").hexdigest()
 """Placeholder in records for the bundle of a person's seat."""
@@ -41,6 +42,8 @@ class CasualTable(LiveTable):
         GAME = "game"
 
     ACTIVE = (State.SEATING, State.PLAYING, State.PAUSED)
+    KIND = "play"
+    OPEN_SEAT_SHA256 = PERSON_SHA256
 
     owner = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.SET_NULL, related_name="casual_tables"
@@ -113,6 +116,14 @@ class CasualTable(LiveTable):
         return f"casual table {self.public_id}"
 
     @property
+    def board_kind(self) -> BoardKind:
+        return board_kind_of(self.deals)
+
+    @property
+    def board_count(self) -> int:
+        return 1 if self.deals == self.Deals.GAME else int(self.deals)
+
+    @property
     def is_active(self) -> bool:
         return self.state in self.ACTIVE
 
@@ -128,6 +139,10 @@ class CasualTable(LiveTable):
     @property
     def page(self) -> str:
         return f"/play/{self.public_id}"
+
+
+def board_kind_of(deals: str) -> BoardKind:
+    return "game" if deals == CasualTable.Deals.GAME else "deal"
 
 
 class PlayService(models.Model):

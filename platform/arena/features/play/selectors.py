@@ -14,7 +14,7 @@ from arena.common.errors import Conflict, NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.person import Person
-from arena.features.play.position import deals_of, rules_of
+from arena.tables.live.history import deals_of, rules_of
 
 SERVICE_TIMEOUT_S = 15.0
 """Seconds after the last heartbeat at which a service counts as down; heartbeats come every second."""

@@ -19,10 +19,10 @@ from arena.features.play.limits import (
     require_guest_place,
     require_quota,
 )
-from arena.features.play.models import CasualTable
+from arena.features.play.models import CasualTable, board_kind_of
 from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.features.play.person import Person
-from arena.features.play.position import board_kind_of, deals_of, is_decided, seat_position, seats_due_at
+from arena.features.play.position import is_decided, seat_position, seats_due_at
 from arena.features.play.selectors import (
     active_table,
     require_unsealed,
@@ -31,6 +31,7 @@ from arena.features.play.selectors import (
     tables_with_versions,
 )
 from arena.roster.models import BotVersion
+from arena.tables.live.history import deals_of
 from arena.tables.live.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 from engine import Board, Game, Ruleset
 from engine.game import Seat, partner_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -15,6 +16,10 @@ from arena.tables.live.models import LiveTable
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
+
+
+REMOTE_SHA256 = hashlib.sha256(b"rensho-remote/1").hexdigest()
+"""Placeholder in records for the bundle of a remote seat."""
 
 
 class RemoteBot(models.Model):
@@ -99,6 +104,8 @@ class RemoteTable(LiveTable):
         FAILED = "failed", "ended by a fault of the platform; the deal is void"
 
     ACTIVE = (State.STARTING, State.PLAYING)
+    KIND = "remote"
+    OPEN_SEAT_SHA256 = REMOTE_SHA256
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.STARTING)
     is_rated = models.BooleanField()

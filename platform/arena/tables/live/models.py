@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 from django.utils import timezone
 
 from arena.common.ids import public_id_field
+from engine.game import BoardKind
 
 
 class LiveTable(models.Model):
@@ -13,6 +16,11 @@ class LiveTable(models.Model):
 
     A service claims it; if the service dies, another one starts its bots again and continues.
     """
+
+    KIND: ClassVar[str]
+    """Word for the kind of table in its order and in the derivation of its key."""
+    OPEN_SEAT_SHA256: ClassVar[str]
+    """Placeholder in records for the bundle of a seat without a sandboxed bot."""
 
     public_id = public_id_field()
     game = models.CharField(max_length=20)
@@ -54,3 +62,11 @@ class LiveTable(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def board_kind(self) -> BoardKind:
+        return "deal"
+
+    @property
+    def board_count(self) -> int:
+        return 1

@@ -34,9 +34,9 @@ from arena.features.daily.selectors import deals_before
 from arena.features.daily.weeks import monday_of, own_place, week_places, week_rebuild
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import KINDS
-from arena.features.play.position import rules_of
 from arena.operations.account_deletion import account_delete
 from arena.roster.services import player_of
+from arena.tables.live.history import rules_of
 from engine.games import all_games
 from league.fairness import board_seed, commitment, field_digest
 from league.statements import signed_message, statement_digest

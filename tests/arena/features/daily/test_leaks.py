@@ -18,11 +18,12 @@ from arena.features.daily.models import DailyAttempt, DailyDeal
 from arena.features.daily.weeks import monday_of, week_name
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import rules_of, seat_position
+from arena.features.play.position import seat_position
 from arena.features.play.services import open_table
 from arena.features.play.sharing import share
 from arena.roster.models import BotVersion
 from arena.roster.services import player_of
+from arena.tables.live.history import rules_of
 from league.statements import statement_digest
 from tests import factories
 from tests.arena.api.conftest import caller

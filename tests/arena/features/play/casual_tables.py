@@ -9,7 +9,8 @@ from typing import Any
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seat_position
-from arena.features.play.runner.session import ClaimLost, TableSession
+from arena.features.play.runner.session import TableSession
+from arena.tables.live.session import ClaimLost
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver

@@ -11,12 +11,12 @@ from arena.accounts.models import User
 from arena.features.play import services
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import PositionHistory, position_history
 from arena.features.play.selectors import table_of
 from arena.features.play.services import open_table
 from arena.features.play.sharing import share
 from arena.operations.house import house_bots, house_bots_upload
 from arena.roster.models import BotVersion
+from arena.tables.live.history import PositionHistory, position_history
 from tests import factories
 
 GUEST = Person(None, "key-of-a-guest", "192.0.2.7")

@@ -14,16 +14,13 @@ from arena.common.models import Blob
 from arena.features.play.limits import QUOTA_PERIOD_S
 from arena.features.play.models import PERSON_SHA256, CasualTable
 from arena.features.play.offers import offers
-from arena.features.play.position import position_history, seat_position
+from arena.features.play.position import seat_position
 from arena.features.play.prune import tables_prune
 from arena.features.play.runner.endings import FIELD
-from arena.features.play.runner.orders import seat_versions, table_order
 from arena.features.play.runner.session import (
     DEAL_END_S,
     GRACE_S,
-    MAX_FAILURES,
     PAUSE_S,
-    ClaimLost,
     TableSession,
 )
 from arena.features.play.selectors import fairness_of, view_of
@@ -31,6 +28,9 @@ from arena.features.play.services import leave, open_table, resume
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
 from arena.roster.models import BotVersion
 from arena.settings.play import PlayLimits
+from arena.tables.live.history import position_history
+from arena.tables.live.orders import seat_versions, table_order
+from arena.tables.live.session import MAX_FAILURES, ClaimLost
 from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault

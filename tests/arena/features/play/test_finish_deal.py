@@ -8,8 +8,9 @@ from django.test import Client
 from arena.common.errors import ArenaError
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import is_decided, position_history, seat_position
+from arena.features.play.position import is_decided, seat_position
 from arena.features.play.services import act, finish_deal, open_table
+from arena.tables.live.history import position_history
 from tests import factories
 from tests.arena.features.play.casual_tables import Scripted
 from tests.arena.features.play.tables import advance, aya

@@ -14,9 +14,10 @@ from django.utils import timezone
 import viewer.games.kakeya
 from arena.features.play import offers, services
 from arena.features.play.models import CasualTable, PlayService
-from arena.features.play.position import position_history, seat_position, steps_after
+from arena.features.play.position import seat_position, steps_after
 from arena.features.play.visitors import COOKIE
 from arena.roster.models import BotVersion
+from arena.tables.live.history import position_history
 from tests import factories
 from tests.arena.features.play.tables import advance, house
 from tests.arena.once import made_once

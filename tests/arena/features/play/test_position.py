@@ -9,16 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.features.play.models import CasualTable
-from arena.features.play.position import (
-    IllegalHistory,
-    PositionHistory,
-    position_history,
-    rules_of,
-    seat_position,
-    seats_due_at,
-    steps_after,
-)
+from arena.features.play.position import seat_position, seats_due_at, steps_after
 from arena.features.play.services import open_table
+from arena.tables.live.history import IllegalHistory, PositionHistory, position_history, rules_of
 from engine.games import all_games
 from tests.arena.features.play.tables import a_table, act, advance, aya, house, write
 from tests.engine.added_game import on_the_path, written

@@ -18,10 +18,11 @@ from arena.features.play import practice
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.hints import request_hint
 from arena.features.play.person import Person
-from arena.features.play.position import position_history, seat_position
+from arena.features.play.position import seat_position
 from arena.features.play.practice import decision_to_take_back, take_back
 from arena.features.play.selectors import table_of
 from arena.features.play.services import open_table
+from arena.tables.live.history import position_history
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver

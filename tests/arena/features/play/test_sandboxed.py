@@ -10,7 +10,7 @@ from django.db import connection
 from arena.common.blobs import blob_get
 from arena.features.play.models import CasualTable
 from arena.features.play.position import seat_position
-from arena.features.play.runner.drivers import sandbox_driver
+from arena.tables.live.drivers import sandbox_driver
 from arena.tables.readiness import readiness_find
 from engine.record import replay
 from tests.arena.features.play.casual_tables import Scripted

@@ -16,13 +16,13 @@ from arena.features.play.limits import QUOTA_PERIOD_S
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import preset_chosen
 from arena.features.play.person import Person
-from arena.features.play.runner.orders import seat_versions, table_order
-from arena.features.play.runner.service import Service
+from arena.features.play.runner.kind import CASUAL
 from arena.features.play.selectors import ABANDONED_S, active_table, fairness_of
 from arena.features.play.services import open_sealed_table, open_table, seat_bots
 from arena.features.play.sharing import share
+from arena.tables.live.orders import seat_versions, table_order
 from tests import factories
-from tests.arena.features.play.casual_tables import in_process, serve
+from tests.arena.features.play.casual_tables import serve
 from tests.arena.features.play.tables import GUEST, a_table, house
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,7 @@ def test_it_takes_no_place_of_other_tables_and_waits_for_its_person() -> None:
     assert active_table(GUEST) == other
     long_ago = timezone.now() - datetime.timedelta(seconds=ABANDONED_S + QUOTA_PERIOD_S)
     CasualTable.objects.update(state=State.PAUSED, last_action_at=long_ago)
-    Service(in_process, capacity=1)._leave_abandoned()
+    CASUAL.before_claims(1)
     states = dict(CasualTable.objects.values_list("pk", "state"))
     assert states == {table.pk: State.PAUSED, other.pk: State.ABANDONED}
     CasualTable.objects.filter(pk=other.pk).update(state=State.PLAYING)

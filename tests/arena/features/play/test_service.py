@@ -14,11 +14,13 @@ from django.utils import timezone
 from arena.features.analysis.models import CasualAnalysis
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.position import seat_position
-from arena.features.play.runner import service as services
 from arena.features.play.runner import session
-from arena.features.play.runner.service import Service
+from arena.features.play.runner.kind import CASUAL
 from arena.features.play.selectors import ABANDONED_S, service_is_up
 from arena.features.play.services import finish, leave
+from arena.tables.live import service as services
+from arena.tables.live import session as live_session
+from arena.tables.live.service import Service
 from tests.arena.features.play.casual_tables import chosen, in_process
 from tests.arena.features.play.tables import GUEST, a_table, act, aya
 
@@ -34,7 +36,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Service]]
     started: list[tuple[Service, threading.Thread]] = []
 
     def start(**options: int) -> Service:
-        made = Service(in_process, **options)
+        made = Service([CASUAL], in_process, **options)
         thread = threading.Thread(target=made.run)
         thread.start()
         started.append((made, thread))
@@ -147,26 +149,26 @@ def test_a_service_has_so_many_places_and_gives_them_back(running: Callable[...,
 
 
 def test_tables_that_wait_for_their_field_are_threads_and_no_more_than_places() -> None:
-    made = Service(in_process, capacity=2)
+    made = Service([CASUAL], in_process, capacity=2)
     for key in "123":
         guest = GUEST._replace(guest_key=key)
         finish(guest, a_table(guest).public_id)
-    with session._field_turn:
+    with live_session._field_turn:
         try:
             for _ in range(3):
                 made.sweep()
-                threads = list(made._sessions.values())
+                sessions = made.sessions
                 deadline = time.monotonic() + LONGEST_S
-                while not all(sitting.is_played for sitting, _ in threads) and time.monotonic() < deadline:
+                while not all(sitting.is_played for sitting in sessions) and time.monotonic() < deadline:
                     time.sleep(0.01)
-            assert [sitting.is_played for sitting, _ in threads] == [True, True]
+            assert [sitting.is_played for sitting in sessions] == [True, True]
         finally:
             made._end()
 
 
 def test_without_a_sandbox_it_says_so_and_claims_nothing() -> None:
     table = a_table()
-    made = Service(in_process)
+    made = Service([CASUAL], in_process)
     made.detail = "bwrap is missing. Install it."
     made.sweep()
     table.refresh_from_db()

@@ -23,7 +23,7 @@ from arena.features.play.pages.descriptions import (
 )
 from arena.features.play.pages.last_choices import choice_fields
 from arena.features.play.pages.own_costs import deal_reasons, own_costs
-from arena.features.play.position import board_count, partner_seat_of
+from arena.features.play.position import partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import LINK_DAYS, shared_until
 from arena.mounts import FEATURES
@@ -171,10 +171,10 @@ def _notes_numbered_from_one(stored: CasualNotes | None, view: View) -> Notes | 
 def _renumbered(position: str, table: CasualTable) -> str:
     """Convert a position with a stored board number to the displayed number; return others unchanged."""
     match = BOARD_NUMBER.match(position)
-    if match is None or int(match["board"]) <= board_count(table):
+    if match is None or int(match["board"]) <= table.board_count:
         return position
     number = int(match["board"]) - table.first_board + 1
-    return f"b{number}{position[match.end() :]}" if 1 <= number <= board_count(table) else position
+    return f"b{number}{position[match.end() :]}" if 1 <= number <= table.board_count else position
 
 
 def _scene(view: View, position: str, seat: str, around: render.Around, retry: str = "") -> Scene:

@@ -1,1 +1,1 @@
-"""Service that runs casual tables: the only part of play that imports the referee."""
+"""What the service of live tables runs for play: the only part of play that imports the referee."""

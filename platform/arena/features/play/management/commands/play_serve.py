@@ -1,4 +1,4 @@
-"""``manage.py play_serve``: run casual tables until SIGTERM or SIGINT."""
+"""``manage.py play_serve``: run live tables of all features until SIGTERM or SIGINT."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.module_loading import import_string
 
 from arena.common.management.arguments import whole_number
 from arena.common.process_releases import release_announce_regularly
 from arena.common.reporting import reporting_start
 from arena.common.revisions import startup_refusal
-from arena.features.play.runner.service import Service
+from arena.mounts import FEATURES
 from arena.settings.play import MAX_VALUE
+from arena.tables.live.service import Service
 from arena.tables.readiness import readiness_find
 from referee.errors import RefereeError
 from referee.sandbox import janitor
@@ -28,7 +30,7 @@ log = logging.getLogger(__name__)
 class Command(BaseCommand):
     """Claims tables and plays them. Several processes may run, on one machine or more."""
 
-    help = "Run the tables at which people play with bots."
+    help = "Run the tables at which people and remote bots play with bots."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -44,7 +46,8 @@ class Command(BaseCommand):
             raise CommandError(refusal)
         reporting_start()
         release_announce_regularly("play")
-        service = Service(capacity=options["tables"])
+        kinds = [import_string(feature.live_tables) for feature in FEATURES if feature.live_tables]
+        service = Service(kinds, capacity=options["tables"])
         readiness = readiness_find()
         if not readiness.is_ready:
             service.detail = readiness.refusal

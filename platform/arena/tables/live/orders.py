@@ -1,4 +1,4 @@
-"""Conversion of a casual table's row to a referee order and to past actions."""
+"""Conversion of a live table's row to a referee order and to past actions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 
-from arena.features.play.models import PERSON_SHA256, CasualTable
-from arena.features.play.offers import house_version
-from arena.features.play.position import PositionHistory, board_kind_of, rules_of
 from arena.matches.orders import bot_limits
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.roster.models import BotVersion
+from arena.tables.live.history import PositionHistory, rules_of
+from arena.tables.live.models import LiveTable
 from engine.game import Seat
 from referee.contract import (
     BoardOrder,
@@ -28,10 +27,10 @@ from referee.runtimes import require_artifact
 
 BOT_CLOCK = Clock()
 """Clock of the bots: the default of tournaments."""
-PERSON_RUNTIME = "python/1"
+OPEN_SEAT_RUNTIME = "python/1"
 
 
-def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
+def seat_versions(table: LiveTable) -> dict[Seat, BotVersion]:
     """Return the version of each bot's seat. One query. Raises PlatformFault (a version no longer exists)."""
     named = {seat["seat"]: seat["version"] for seat in table.seats if seat["version"] is not None}
     by_id = {row.public_id: row for row in BotVersion.objects.filter(public_id__in=named.values())}
@@ -41,12 +40,8 @@ def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
     return {seat: by_id[public_id] for seat, public_id in named.items()}
 
 
-def stand_in_version(table: CasualTable, strength: str = CasualTable.Strength.GREEDY) -> BotVersion:
-    return house_version(table.game, strength)
-
-
 def table_order(
-    table: CasualTable,
+    table: LiveTable,
     versions: Mapping[Seat, BotVersion],
     *,
     sitting_in: BotVersion | None = None,
@@ -54,16 +49,16 @@ def table_order(
 ) -> TableOrder:
     """Return the order of a table, or of a table of its field. One query.
 
-    For the field, ``sitting_in`` takes the person's seat, and ``number``, from 1, changes the key of the
-    bots. Raises PlatformFault.
+    For the field, ``sitting_in`` takes the seats without a sandboxed bot, and ``number``, from 1, changes the
+    key of the bots. Raises PlatformFault.
     """
     rules = rules_of(table)
-    kind = board_kind_of(table.deals)
+    kind = table.board_kind
     artifacts, seats = artifacts_current(), []
     for seat in range(1, len(table.seats) + 1):
         version = versions.get(seat, sitting_in)
         if version is None:
-            seats.append(SeatOrder(seat, PERSON_SHA256, PERSON_RUNTIME, ""))
+            seats.append(SeatOrder(seat, table.OPEN_SEAT_SHA256, OPEN_SEAT_RUNTIME, ""))
         else:
             sha256 = artifacts.get(version.runtime, "")
             require_artifact(version.runtime, sha256)
@@ -72,9 +67,9 @@ def table_order(
     if bound is None:
         raise PlatformFault(f"table {table.public_id}: {table.preset} has no bound for a {kind}")
     # All tables of the same cards have the same key, so that bots draw the same random numbers at each.
-    label = f"rensho-play/1|{table.seed_id}|{number}"
+    label = f"rensho-{table.KIND}/1|{table.seed_id}|{number}"
     return TableOrder(
-        table=f"play-{table.public_id}" + (f"-{number}" if number else ""),
+        table=f"{table.KIND}-{table.public_id}" + (f"-{number}" if number else ""),
         attempt=1,
         game=table.game,
         preset=table.preset,
@@ -91,7 +86,8 @@ def table_order(
     )
 
 
-def past_acts(table: CasualTable) -> dict[Seat, list[PastAction]]:
+def past_actions(table: LiveTable) -> dict[Seat, list[PastAction]]:
+    """Return the actions so far of each seat, with the verdicts of those that the referee chose."""
     history = PositionHistory(rules_of(table))
     verdicts = {int(n): Verdict(verdict) for n, verdict in table.substituted}
     past: dict[Seat, list[PastAction]] = {seat: [] for seat in range(1, len(table.seats) + 1)}

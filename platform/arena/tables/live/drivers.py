@@ -1,4 +1,4 @@
-"""Drivers for the bots of casual tables: sandboxed like all bots."""
+"""Drivers for the bots of live tables: sandboxed like all bots."""
 
 from __future__ import annotations
 
