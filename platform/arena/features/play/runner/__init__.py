@@ -1,1 +1,1 @@
-"""What the service of live tables runs for play: the only part of play that imports the referee."""
+"""Sessions of casual tables: the only part of play that imports the referee."""
