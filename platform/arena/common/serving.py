@@ -57,7 +57,7 @@ _slot: contextvars.ContextVar[RequestSlot] = contextvars.ContextVar("turn")
 class EventStream(StreamingHttpResponse):
     """Server-sent events, or lines of JSON. The iterator must not depend on its request.
 
-    ``leave`` is called when the stream ends, even if it never started; ``client_gone`` before it, if the
+    ``leave`` is called when the stream ends, even if it never started; ``on_disconnect`` before it, if the
     client ended the stream. ``max_s`` ends one that is not read. ``farewell`` is sent if the process stops.
     """
 
@@ -69,13 +69,13 @@ class EventStream(StreamingHttpResponse):
         *,
         content_type: str = "text/event-stream",
         farewell: bytes = b"",
-        client_gone: Callable[[], None] | None = None,
+        on_disconnect: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(pieces, content_type=content_type, headers=STREAM_HEADERS)
         self.leave = leave
         self.max_s = most_s
         self.farewell = farewell
-        self.client_gone = client_gone
+        self.on_disconnect = on_disconnect
 
 
 class ReadingStream(StreamingHttpResponse):
@@ -223,8 +223,8 @@ class BoundedHandler(ASGIHandler):
             await asyncio.wait(tasks, timeout=stream.max_s, return_when=asyncio.FIRST_COMPLETED)
             is_cut = self._draining.is_set() and not sending.done()
         finally:
-            if stream.client_gone is not None and leaving.done():
-                stream.client_gone()
+            if stream.on_disconnect is not None and (leaving.done() or _is_broken(sending)):
+                stream.on_disconnect()
             stream.leave()
             for task in tasks:
                 task.cancel()
@@ -245,6 +245,10 @@ def route_name(request: HttpRequest) -> str:
     if (match := request.resolver_match) is None:
         return "static" if request.path.startswith(settings.STATIC_URL) else ""
     return "admin" if match.app_name == "admin" else match.view_name
+
+
+def _is_broken(sending: asyncio.Task[None]) -> bool:
+    return sending.done() and not sending.cancelled() and isinstance(sending.exception(), OSError)
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

@@ -26,11 +26,14 @@ DEFAULT_RATES: Mapping[str, str] = {
     "play_guests": "20/hour",
     "problem_guests": "60/hour",
     "pictures": "60/min",
+    "remote_answers": "3000/min",
+    "remote_streams": "120/min",
 }
 """Default rates. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys``, ``provider_sign_ins``
 (through an OpenID Connect provider), ``play_guests`` (tables of guests), ``problem_guests`` (their answers)
 and ``pictures`` (share pictures that are drawn) apply per address; ``confirmation_mails`` per account and per
 mail address; ``pages`` per account, or per address for anonymous requests; the others per account.
+``remote_answers`` (answers and signs of life of remote bots) applies in place of ``user``.
 """
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 

@@ -77,7 +77,7 @@ class Listener(ABC):
     @abstractmethod
     def is_over(self) -> bool: ...
 
-    def client_gone(self) -> None:  # noqa: B027 - optional
+    def on_disconnect(self) -> None:  # noqa: B027 - optional
         """Called in the event loop when the client ends the stream, but not when the server does."""
 
 
@@ -131,13 +131,14 @@ class Hub:
             self.stream_s + STUCK_S,
             content_type=listener.format.content_type,
             farewell=listener.format.farewell,
-            client_gone=listener.client_gone,
+            on_disconnect=listener.on_disconnect,
         )
 
     def counts(self) -> dict[str, int]:
+        """Return the number of listeners by kind, also of other hubs with the same slots."""
         counts = {source.listener_type.kind: 0 for source in self.sources}
         for listener in self._listeners():
-            counts[listener.kind] += 1
+            counts[listener.kind] = counts.get(listener.kind, 0) + 1
         return counts
 
     async def _messages(self, listener: Listener) -> AsyncIterator[bytes]:

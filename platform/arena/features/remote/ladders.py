@@ -195,9 +195,9 @@ def _ladders() -> tuple[Ladder, ...]:
         .values("preset", "is_slow")
         .annotate(bots=Count("rated_version__bot", distinct=True), tables=Count("pk"))
     )
-    found = {
+    by_key = {
         (row["preset"], row["is_slow"]): Ladder(row["preset"], row["is_slow"], row["bots"], row["tables"])
         for row in rows
     }
     keys = [(preset, is_slow) for preset in preset_keys() for is_slow in (False, True)]
-    return tuple(found[key] for key in keys if key in found)
+    return tuple(by_key[key] for key in keys if key in by_key)
