@@ -35,7 +35,7 @@ from tests import chance, factories, power
 from tests.arena.features.analysis.problems import a_problem
 from tests.arena.features.courses.rooms import a_course, an_event_of
 from tests.arena.play import play_out, started
-from tests.browser import daily_deals, events, experiments
+from tests.browser import daily_deals, events, experiments, remote_bots
 from tests.browser import tables_of_persons as tables
 
 
@@ -98,6 +98,7 @@ def populate() -> dict[str, str]:
     facts["experiment_running"] = experiments.going_on().public_id
     facts["play_shared"] = tables.shared(factories.ben(), facts["casual_table_finished"])
     facts["daily_day"] = daily_deals.ended_and_today()
+    facts |= remote_bots.remote_bots()
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts["problem"] = a_problem(Table.objects.get(public_id=facts["kakeya4_table"]))
     problem = Problem.objects.get(public_id=facts["problem"])

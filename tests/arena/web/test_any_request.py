@@ -133,6 +133,7 @@ KINDS = {
     "problems": "problem",
     "imports": "imported",
     "courses": "course",
+    "remote": "remote_bot",
 }
 
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from arena.common.features import Feature
 
-REMOTE = Feature(name="remote")
+REMOTE = Feature(name="remote", urls="arena.features.remote.urls")

@@ -105,6 +105,7 @@ def _context(
     request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool, has_link: bool = True
 ) -> dict[str, Any]:
     rows = _field_rows(table)
+    fairness = fairness_of(table)
     replay: dict[str, Any] = {}
     if view is not None:
         stored = _stored_notes(table)
@@ -128,8 +129,8 @@ def _context(
         ],
         "plot": _plot(rows, for_all=for_all) if rows else None,
         "practice": practice_text(table),
-        "fairness": fairness_of(table),
-        "checked": _fairness_data(table, view),
+        "fairness": fairness,
+        "checked": deals_to_verify(fairness, view),
         "substituted": len((table.result or {}).get("substituted", [])),
         **replay,
     }
@@ -279,9 +280,10 @@ def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
     return _("With the same cards, %(worse)d of %(count)d bots did worse and %(better)d did better.") % named
 
 
-def _fairness_data(table: CasualTable, view: View | None) -> dict[str, Any]:
-    """Return the data from which the page's script derives the deals, and the deals to compare."""
-    fairness = fairness_of(table)
+def deals_to_verify(fairness: dict[str, Any], view: View | None) -> dict[str, Any]:
+    """Return the data from which the page's script derives the deals, and the deals to compare; empty before
+    the secret is revealed.
+    """
     if view is None or fairness["secret"] is None:
         return {}
     boards = [

@@ -1,0 +1,14 @@
+"""Page URLs of remote bots."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from arena.features.remote.pages import tables, views
+
+urlpatterns: list[URLPattern] = [
+    path("remote", views.overview, name="remote"),
+    path("remote/ladders/<name:preset>", views.ladder, name="remote-ladder"),
+    path("remote/bots/<id:public_id>", views.bot, name="remote-bot"),
+    path("remote/tables/<id:public_id>", tables.table, name="remote-table"),
+]
