@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
@@ -120,3 +120,11 @@ def _with_versions(rows: QuerySet[RemoteInvitation]) -> QuerySet[RemoteInvitatio
     return rows.filter(state=RemoteInvitation.State.OPEN).select_related(
         "inviting__bot__owner__user", "invited__bot__owner__user"
     )
+
+
+def unserved_tables(before: datetime.datetime) -> QuerySet[RemoteTable]:
+    """Return unfinished tables that no service has claimed since this time, oldest first."""
+    rows = RemoteTable.objects.filter(
+        state__in=(*RemoteTable.ACTIVE, RemoteTable.State.PLAYED), created_at__lt=before
+    )
+    return rows.filter(Q(claimed_until=None) | Q(claimed_until__lt=before)).order_by("id")

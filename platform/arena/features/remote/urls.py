@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.features.remote.pages import tables, views
+from arena.features.remote.pages import forms, tables, views
 
 urlpatterns: list[URLPattern] = [
     path("remote", views.overview, name="remote"),
     path("remote/ladders/<name:preset>", views.ladder, name="remote-ladder"),
     path("remote/bots/<id:public_id>", views.bot, name="remote-bot"),
+    path("remote/bots/<id:public_id>/unpause", forms.unpause, name="remote-unpause"),
+    path("remote/bots/<id:public_id>/retire", forms.retire, name="remote-retire"),
     path("remote/tables/<id:public_id>", tables.table, name="remote-table"),
 ]

@@ -7,10 +7,14 @@ from tests.arena.features.remote.rows import a_bot, a_table, a_version, connecte
 from tests.arena.web import roles as pages
 from tests.factories import aya
 
+OWNER = pages.by(pages.SIGN_IN, 403, aya=pages.DONE)
+"""Not even staff may answer for a bot."""
 PAGES: list[pages.Page] = [
     ("GET", "/remote", pages.ALL),
     ("GET", "/remote/ladders/kakeya4", pages.ALL),
     ("GET", "/remote/bots/{remote_bot}", pages.ALL),
+    ("POST", "/remote/bots/{remote_bot}/unpause", OWNER),
+    ("POST", "/remote/bots/{remote_bot}/retire", OWNER),
     ("GET", "/remote/tables/{remote_table}", pages.ALL),
     ("GET", "/remote/tables/{live_remote_table}", pages.ALL),
 ]
