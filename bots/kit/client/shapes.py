@@ -50,7 +50,7 @@ TieBreak: TypeAlias = Literal[
     "wins",
     "lot",
 ]
-TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
+TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens", "bots:connect"]
 TournamentKind: TypeAlias = Literal["tournament", "challenge", "ladder", "experiment", "trial"]
 TournamentState: TypeAlias = Literal[
     "draft",

@@ -118,6 +118,8 @@ TEXTS: Mapping[str, Any] = {
     "cancelled_by_organiser": _("cancelled by an organiser%(because)s"),
     "partner_said_no": _("the partner's owner declined%(because)s"),
     "forfeited_often": _("it forfeited %(forfeited)d of its last %(tables)d tables"),
+    "remote_disconnects": _("it disconnected from %(disconnects)d of its last %(tables)d tables"),
+    "remote_retired": _("its owner has retired it"),
     "not_taken": _("no worker claimed it within %(hours)d hours"),
     "worker_lost": _("its worker was lost: process %(worker)s ended"),
     "claim_interrupted": _("the database failed while its worker claimed it"),

@@ -15,7 +15,7 @@ from tests.openapi import contract
 pytestmark = pytest.mark.django_db
 
 CONTRACT = contract()
-STREAM = r"/events$"
+STREAM = r"/(events|stream)$"
 DIRECTIVE = re.compile(r"(?:no-cache|no-store|private|public|must-revalidate|immutable|max-age=\d+)\Z")
 """What may stand in Cache-Control here; each of the others has no value (RFC 9111, 5.2)."""
 

@@ -26,7 +26,7 @@ from tests.factories import a_token, aya, sota
 pytestmark = [pytest.mark.full, pytest.mark.django_db, pytest.mark.hypothesis]
 
 # A stream has no end, and WSGI sends nothing before it: test_changes.py and test_events.py follow them.
-STREAMS = r"/events$"
+STREAMS = r"/(events|stream)$"
 # Rules of games, formats and of fields together are more than a description of fields can say.
 RULES_BEYOND_FIELDS = ("POST", "PATCH")
 ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "423"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,12 @@ class Request:
     """One request under way: status and headers once they come, and the body so far."""
 
     def __init__(
-        self, handler: BoundedHandler, path: str, method: str = "GET", address: str = "127.0.0.1"
+        self,
+        handler: BoundedHandler,
+        path: str,
+        method: str = "GET",
+        address: str = "127.0.0.1",
+        headers: Sequence[tuple[bytes, bytes]] = (),
     ) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}
@@ -38,7 +43,7 @@ class Request:
             "scheme": "http",
             "path": path,
             "query_string": query.encode(),
-            "headers": [(b"host", b"localhost"), (b"accept", b"*/*, text/event-stream")],
+            "headers": [(b"host", b"localhost"), (b"accept", b"*/*, text/event-stream"), *headers],
             "client": (address, 1),
             "server": ("localhost", 80),
         }

@@ -54,6 +54,7 @@ def _blob_references(sha256: str) -> list[str]:
 REMOTE = Feature(
     name="remote",
     urls="arena.features.remote.urls",
+    api_urls="arena.features.remote.api_urls",
     own_data=own_data,
     delete_account=delete_account,
     stale_rows=_stale_rows,

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.accounts.selectors import Viewer
+from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.features.remote.models import (
@@ -40,6 +40,24 @@ def is_online(version: RemoteVersion) -> bool:
     return version.disconnected_at is None and version.alive_at is not None and version.alive_at >= since
 
 
+def only_online(rows: QuerySet[RemoteVersion], *, is_online: bool) -> QuerySet[RemoteVersion]:
+    """Return those of the versions whose client is connected, or the others."""
+    since = timezone.now() - datetime.timedelta(seconds=ALIVE_S)
+    connected = Q(alive_at__isnull=False, alive_at__gte=since, disconnected_at=None)
+    return rows.filter(connected if is_online else ~connected)
+
+
+def bots_listed() -> QuerySet[RemoteBot]:
+    """Return all bots with their owners."""
+    return RemoteBot.objects.select_related("owner")
+
+
+def versions_listed(bot: RemoteBot | None = None) -> QuerySet[RemoteVersion]:
+    """Return all versions, or the versions of a bot, with bots and owners."""
+    rows = RemoteVersion.objects.select_related("bot__owner")
+    return rows if bot is None else rows.filter(bot=bot)
+
+
 def bots_of(user: User) -> QuerySet[RemoteBot]:
     """Return an account's bots, newest first."""
     return RemoteBot.objects.filter(owner__user=user).select_related("owner__user").order_by("-id")
@@ -68,6 +86,18 @@ def table_get(public_id: str) -> RemoteTable:
     rows = RemoteTable.objects.prefetch_related("remote_seats__version__bot__owner__user")
     table = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
     if table is None:
+        raise NotFound(f"There is no remote table {quoted(public_id)}.", "remote_table_not_found")
+    return table
+
+
+def table_visible_get(public_id: str, viewer: Viewer) -> RemoteTable:
+    """Return a table that is over, or at which a bot of the viewer sits; staff get any. Two queries.
+
+    Raises NotFound (``remote_table_not_found``).
+    """
+    table = table_get(public_id)
+    is_visible = is_over(table) or is_staff(viewer)
+    if not is_visible and not any(owns(viewer, seat.version.bot) for seat in table.remote_seats.all()):
         raise NotFound(f"There is no remote table {quoted(public_id)}.", "remote_table_not_found")
     return table
 

@@ -1,0 +1,454 @@
+"""Streams of remote versions: lines of JSON with tables, requests and results.
+
+One poll reads all followed versions and their seats, and records the presence of their streams. Each stream
+compares the newest snapshot with the lines that it has sent, so a slow reader delays only itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import dataclasses
+import datetime
+import functools
+import json
+import logging
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db import DatabaseError
+from django.db.models import Q
+from django.utils import timezone
+from rest_framework.request import Request
+
+from arena.accounts.models import User
+from arena.common.errors import Unavailable
+from arena.common.notes import note_in_english
+from arena.common.serving import EventStream
+from arena.features.remote.limits import GRACE_MS, HEARTBEAT_S, wall_clock
+from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
+from arena.features.remote.services import StreamWishes, stream_begin, stream_end, versions_attend
+from arena.streams import live as streams_live
+from arena.streams.hub import JSON_LINES, Hub, Look, StreamSource, in_thread
+from arena.streams.hub import Listener as AnyListener
+from arena.streams.slots import Caller, caller_of
+from arena.streams.woken import WokenHub
+
+log = logging.getLogger(__name__)
+
+ATTEND_S = 1.9
+"""Minimum seconds between two records of presence; with polls every second, two in fact."""
+END_ATTEMPTS, END_RETRY_S = 25, 1.0
+"""Attempts to record that a client left. After that time, its missing signs of life show it too."""
+FINAL_STATES = (RemoteTable.State.FINISHED, RemoteTable.State.FAILED)
+
+Line = Mapping[str, Any]
+
+
+class SeatMark(NamedTuple):
+    """Columns of a seat and its table whose change causes a line."""
+
+    request_id: str
+    is_active: bool
+    verdict: str
+    deadline_at: datetime.datetime | None
+    left_ms: int | None
+    disconnect_left_ms: int
+    state: str
+    score: float | None
+
+    @property
+    def is_final(self) -> bool:
+        return not self.is_active and self.state in FINAL_STATES
+
+
+class SeatSnapshot(NamedTuple):
+    mark: SeatMark
+    seat: int
+    table: str
+    """Public id."""
+    is_rated: bool
+    is_slow: bool
+    commitment: str
+    hello: Mapping[str, Any]
+    events: Sequence[Any]
+    request: Mapping[str, Any] | None
+    bank_ms: int
+    settled: Sequence[Sequence[Any]]
+    """``RemoteSeat.answers``."""
+    stones: int | None
+
+
+class VersionSnapshot(NamedTuple):
+    generation: int
+    pause: tuple[str, str] | None
+    """Code and text of the reason why its bot gets no tables; None if it may play."""
+    seats: Mapping[int, SeatSnapshot]
+    """By primary key: active ones, and others until their last line was sent."""
+
+
+class PollRequest(NamedTuple):
+    versions: frozenset[int]
+    open_seats: frozenset[int]
+    """Seats, by primary key, whose last line was not sent yet."""
+    known: Mapping[int, SeatSnapshot]
+    attended: frozenset[int]
+    """Versions whose presence is to be recorded."""
+
+
+class VersionSource(StreamSource["VersionListener"]):
+    """Snapshots of all followed versions, polled together."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, VersionSnapshot | None] = {}
+        """By primary key; None if the version was deleted."""
+        self._attended_at = -ATTEND_S
+
+    @property
+    def listener_type(self) -> type[VersionListener]:
+        return VersionListener
+
+    def look(self, listeners: Sequence[VersionListener]) -> Look | None:
+        """Return the poll function: two queries for any number of versions, one more for changed seats, and
+        one for their presence if it is due.
+        """
+        if not listeners:
+            self.known.clear()
+            return None
+        seats = {pk: seat for each in self.known.values() if each for pk, seat in each.seats.items()}
+        is_due = time.monotonic() - self._attended_at >= ATTEND_S
+        needs = PollRequest(
+            frozenset(listener.pk for listener in listeners),
+            frozenset(pk for listener in listeners for pk in listener.open_seats),
+            seats,
+            frozenset(listener.pk for listener in listeners if listener.is_valid) if is_due else frozenset(),
+        )
+        return functools.partial(self._poll, needs)
+
+    def _poll(self, needs: PollRequest) -> dict[int, VersionSnapshot | None]:
+        if needs.attended:
+            versions_attend(needs.attended)
+            self._attended_at = time.monotonic()
+        return _snapshots(needs)
+
+    def take(
+        self, snapshots: dict[int, VersionSnapshot | None], listeners: Sequence[VersionListener]
+    ) -> tuple[Sequence[VersionListener], bool]:
+        """Store the snapshots; return the listeners whose version has changed."""
+        before, self.known = self.known, snapshots
+        changed = {pk for pk, each in snapshots.items() if pk not in before or before[pk] != each}
+        return [listener for listener in listeners if listener.pk in changed], False
+
+
+def _snapshots(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
+    versions = RemoteVersion.objects.filter(pk__in=needs.versions).values_list(
+        "pk", "generation", "bot__paused_at", "bot__pause_note", "bot__retired_at"
+    )
+    rows = RemoteSeat.objects.filter(version__in=needs.versions)
+    marks = {
+        pk: (version, SeatMark(*columns))
+        for pk, version, *columns in rows.filter(Q(is_active=True) | Q(pk__in=needs.open_seats)).values_list(
+            "pk", "version_id", *SeatMark._fields[:6], "table__state", "table__score"
+        )
+    }
+    changed = [pk for pk, (_, mark) in marks.items() if pk not in needs.known or needs.known[pk].mark != mark]
+    read = {seat.pk: seat for seat in _with_tables(changed)} if changed else {}
+    seats: dict[int, dict[int, SeatSnapshot]] = {}
+    for pk, (version, _) in marks.items():
+        if pk in read:
+            seats.setdefault(version, {})[pk] = seat_snapshot(read[pk])
+        elif pk in needs.known:
+            seats.setdefault(version, {})[pk] = needs.known[pk]
+    snapshots: dict[int, VersionSnapshot | None] = dict.fromkeys(needs.versions)
+    for pk, generation, paused_at, note, retired_at in versions:
+        pause = None
+        if retired_at is not None:
+            pause = ("remote_retired", note_in_english({"code": "remote_retired"}))
+        elif paused_at is not None:
+            pause = (str(note.get("code", "")), note_in_english(note))
+        snapshots[pk] = VersionSnapshot(generation, pause, seats.get(pk, {}))
+    return snapshots
+
+
+def _with_tables(pks: Collection[int]) -> Iterator[RemoteSeat]:
+    rows = RemoteSeat.objects.filter(pk__in=pks).select_related("table")
+    return rows.defer("log", "answer", "table__actions", "table__record_sha256", "table__field").iterator()
+
+
+def seat_snapshot(row: RemoteSeat) -> SeatSnapshot:
+    """Return the snapshot of a seat, read together with its table."""
+    table = row.table
+    mark = SeatMark(
+        row.request_id,
+        row.is_active,
+        row.verdict,
+        row.deadline_at,
+        row.left_ms,
+        row.disconnect_left_ms,
+        table.state,
+        table.score,
+    )
+    stones = None
+    if table.result is not None:
+        stones = sum(board["stones"].get(str(row.seat), 0) for board in table.result["boards"])
+    return SeatSnapshot(
+        mark,
+        row.seat,
+        table.public_id,
+        table.is_rated,
+        table.is_slow,
+        table.commitment,
+        row.hello,
+        row.events if row.request_id else (),
+        row.request if row.request_id else None,
+        row.bank_ms,
+        row.answers,
+        stones,
+    )
+
+
+@dataclasses.dataclass
+class SentSeat:
+    """The state of a seat according to the lines that were sent."""
+
+    request_id: str
+    timing: tuple[Any, ...]
+    ending: tuple[Any, ...] | None = None
+
+
+class VersionListener(AnyListener):
+    """The stream of one version. Valid until a newer one of the version is opened."""
+
+    kind = "remote"
+    format = JSON_LINES
+
+    def __init__(self, source: VersionSource, caller: Caller, version: RemoteVersion) -> None:
+        super().__init__(caller)
+        self._source = source
+        self._public_id = version.public_id
+        self.pk = version.pk
+        self.generation = version.generation
+        self._sent: dict[int, SentSeat] = {}
+        self._has_state = self._has_pause = False
+        self._is_over = False
+        self._is_replaced = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def is_over(self) -> bool:
+        return self._is_over
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether no newer stream of the version is known."""
+        return not (self._is_over or self._is_replaced)
+
+    @property
+    def open_seats(self) -> Collection[int]:
+        """Primary keys of the seats whose last line was not sent."""
+        return list(self._sent)
+
+    def replace(self) -> None:
+        """End the stream, because this process opened a newer one. Thread-safe."""
+        self._is_replaced = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.news.set)
+
+    async def pending(self, hub: Hub) -> list[bytes]:
+        """Return the lines that were not sent yet."""
+        self._loop = asyncio.get_running_loop()
+        if self._is_replaced:
+            return self._last_line("replaced")
+        if self.pk not in self._source.known:
+            hub.wake()
+            return []
+        snapshot = self._source.known[self.pk]
+        if snapshot is None:  # deleted, with its account
+            return self._last_line("bye")
+        if snapshot.generation > self.generation:
+            return self._last_line("replaced")
+        if snapshot.generation < self.generation:  # read before this stream was opened
+            hub.wake()
+            return []
+        now = timezone.now()
+        lines = self._seat_lines(snapshot, now) if self._has_state else [self._state(snapshot, now)]
+        lines += self._pause_lines(snapshot)
+        return [_line(line) for line in lines]
+
+    def _last_line(self, kind: str) -> list[bytes]:
+        self._is_over = True
+        return [_line({"type": kind})]
+
+    def _state(self, snapshot: VersionSnapshot, now: datetime.datetime) -> Line:
+        self._has_state = True
+        tables = []
+        for pk, seat in snapshot.seats.items():
+            if seat.hello and seat.mark.is_active:
+                self._sent[pk] = _sent(seat)
+                tables.append(table_line(seat, now))
+        return {
+            "type": "state",
+            "version": self._public_id,
+            "generation": self.generation,
+            "heartbeat_s": int(HEARTBEAT_S),
+            "tables": tables,
+        }
+
+    def _seat_lines(self, snapshot: VersionSnapshot, now: datetime.datetime) -> list[Line]:
+        lines: list[Line] = []
+        for pk, seat in snapshot.seats.items():
+            sent = self._sent.get(pk)
+            if sent is not None:
+                lines += _changes(seat, sent, now)
+                if seat.mark.is_final:
+                    del self._sent[pk]
+            elif seat.hello and seat.mark.is_active:
+                self._sent[pk] = _sent(seat)
+                lines.append({"type": "table", **table_line(seat, now)})
+        for pk in self._sent.keys() - snapshot.seats.keys():  # pruned
+            del self._sent[pk]
+        return lines
+
+    def _pause_lines(self, snapshot: VersionSnapshot) -> list[Line]:
+        if snapshot.pause is None:
+            self._has_pause = False
+            return []
+        self._is_over = not any(seat.mark.is_active for seat in snapshot.seats.values())
+        if self._has_pause:
+            return []
+        self._has_pause = True
+        code, text = snapshot.pause
+        return [{"type": "paused", "reason": {"code": code, "text": text}}]
+
+    def on_disconnect(self) -> None:
+        """Record that the client left, unless the stream was about to end."""
+        if self.is_valid:
+            # An empty context: the task outlives the request that started it.
+            task = asyncio.create_task(self._record_end(), context=contextvars.Context())
+            _recordings.add(task)
+            task.add_done_callback(_recordings.discard)
+
+    async def _record_end(self) -> None:
+        for attempt in range(END_ATTEMPTS):
+            try:
+                await in_thread(functools.partial(stream_end, self.pk, self.generation))
+                return
+            except DatabaseError as error:
+                if attempt == 0:
+                    log.warning("cannot record yet that a remote bot disconnected: %s", error)
+                await asyncio.sleep(END_RETRY_S)
+
+
+_recordings: set[asyncio.Task[None]] = set()
+"""Running records of disconnections, which nothing else refers to."""
+
+
+def table_line(seat: SeatSnapshot, now: datetime.datetime) -> dict[str, Any]:
+    return {
+        "table": seat.table,
+        "seat": seat.seat,
+        "rated": seat.is_rated,
+        "commitment": seat.commitment,
+        "hello": seat.hello,
+        "events": seat.events,
+        "message": seat.request,
+        **_timing(seat, now),
+    }
+
+
+def _changes(seat: SeatSnapshot, sent: SentSeat, now: datetime.datetime) -> Iterator[Line]:
+    mark = seat.mark
+    if sent.request_id and sent.request_id != mark.request_id:
+        settled = _settled_line(seat, sent.request_id)
+        if settled is not None:
+            yield settled
+    timing = _timing_key(mark)
+    if mark.request_id and mark.request_id != sent.request_id:
+        yield {
+            "type": "request",
+            "table": seat.table,
+            "events": seat.events,
+            "message": seat.request,
+            **_timing(seat, now),
+        }
+    elif mark.request_id and timing != sent.timing:
+        yield {"type": "clock", "table": seat.table, "id": mark.request_id, **_timing(seat, now)}
+    sent.request_id, sent.timing = mark.request_id, timing
+    if not mark.is_active:
+        ending = (mark.state, mark.verdict, mark.score)
+        if ending != sent.ending:
+            sent.ending = ending
+            yield {
+                "type": "over",
+                "table": seat.table,
+                "state": mark.state,
+                "verdict": mark.verdict or None,
+                "stones": seat.stones,
+                "score": mark.score,
+            }
+
+
+def _settled_line(seat: SeatSnapshot, request_id: str) -> Line | None:
+    """Return the line of a request that is not pending any more; None if the table failed before."""
+    for known, digest, _, *verdict in reversed(seat.settled):
+        if known == request_id:
+            code = verdict[0] if verdict else ""
+            by = "referee" if code or not digest else "answer"
+            return {
+                "type": "settled",
+                "table": seat.table,
+                "id": request_id,
+                "by": by,
+                "verdict": code or None,
+            }
+    return None
+
+
+def _sent(seat: SeatSnapshot) -> SentSeat:
+    return SentSeat(seat.mark.request_id, _timing_key(seat.mark))
+
+
+def _timing_key(mark: SeatMark) -> tuple[Any, ...]:
+    return (mark.deadline_at, mark.left_ms)
+
+
+def _timing(seat: SeatSnapshot, now: datetime.datetime) -> dict[str, Any]:
+    mark, clock = seat.mark, wall_clock(is_slow=seat.is_slow)
+    deadline = mark.deadline_at if seat.request is not None else None
+    left_ms = mark.left_ms if seat.request is not None else None
+    if deadline is not None:
+        left_ms = max(0, round((deadline - now).total_seconds() * 1000))
+    return {
+        "deadline": deadline and deadline.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "left_ms": left_ms,
+        "clock": {
+            "bank_ms": seat.bank_ms if seat.request is not None or seat.settled else clock.bank_ms,
+            "increment_ms": clock.increment_ms,
+            "grace_ms": GRACE_MS,
+            "disconnect_ms": mark.disconnect_left_ms,
+        },
+    }
+
+
+def _line(line: Line) -> bytes:
+    return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+versions = VersionSource()
+hub = WokenHub((versions,), heartbeat_s=HEARTBEAT_S, places=streams_live.hub.places)
+
+
+def stream_open(request: Request, user: User, version: RemoteVersion, wishes: StreamWishes) -> EventStream:
+    """Open a stream of a version, which replaces older ones. Raises as ``stream_begin``, and Unavailable."""
+    version = stream_begin(version, user, wishes)
+    for older in hub.places.listeners():
+        if isinstance(older, VersionListener) and older.pk == version.pk:
+            older.replace()
+            # A client that is gone must not take the place of its successor.
+            hub.places.leave(older)
+    try:
+        return hub.stream(VersionListener(versions, caller_of(request, user), version))
+    except Unavailable:
+        stream_end(version.pk, version.generation)
+        raise
