@@ -31,10 +31,10 @@ class TurnLimits(NamedTuple):
 
 
 class SeatClock:
-    __slots__ = ("_at_cap", "_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
+    __slots__ = ("_at_cap", "_cap_ms", "_wall_left_ms", "bank_ms", "increment_ms")
 
     def __init__(self, clock: Clock, boards: Sequence[BoardOrder]) -> None:
-        self._increment_ms = clock.increment_cpu_ms
+        self.increment_ms = clock.increment_cpu_ms
         self._cap_ms = cap_ms = clock.decision_cpu_cap_ms
         self._at_cap = TurnLimits(cap_ms, _wall_ms(cap_ms), False)
         """Limits of most decisions, computed once."""
@@ -44,8 +44,8 @@ class SeatClock:
 
     def begin(self) -> TurnLimits:
         """Add the increment of one decision; return the limits of its answer, 0 or less without wall bank."""
-        self.bank_ms += self._increment_ms
-        self._wall_left_ms += WALL_BANK_PER_CPU * self._increment_ms
+        self.bank_ms += self.increment_ms
+        self._wall_left_ms += WALL_BANK_PER_CPU * self.increment_ms
         if self.bank_ms >= self._cap_ms and self._wall_left_ms > self._at_cap.wall_ms:
             return self._at_cap
         cpu_ms = min(self.bank_ms, self._cap_ms)
@@ -61,6 +61,44 @@ class SeatClock:
             self.bank_ms = left_ms if left_ms > 0.0 else 0.0
         if wall_ms > 0.0:
             self._wall_left_ms -= wall_ms
+
+
+class RemoteClock:
+    """Wall clock of a remote seat, with the interface of ``SeatClock``. CPU time does not count."""
+
+    __slots__ = ("bank_ms", "grace_ms", "increment_ms")
+
+    def __init__(self, bank_ms: int, increment_ms: int, grace_ms: int) -> None:
+        self.bank_ms = float(bank_ms)
+        """Time left without the next decision's increment; never negative."""
+        self.increment_ms = increment_ms
+        self.grace_ms = grace_ms
+        """Time of each decision that is free."""
+
+    def begin(self) -> TurnLimits:
+        """Add the increment of one decision; return the limits of its answer, including the grace."""
+        self.bank_ms += self.increment_ms
+        limit_ms = self.turn_ms
+        return TurnLimits(limit_ms, limit_ms, is_last_wall=False)
+
+    @property
+    def turn_ms(self) -> float:
+        """Limit of the pending decision, including the grace."""
+        return self.bank_ms + self.grace_ms
+
+    def charge(self, cpu_ms: float, wall_ms: float) -> None:
+        """Subtract the time of a decision beyond the grace from the bank."""
+        self.bank_ms = max(0.0, self.bank_ms - max(0.0, wall_ms - self.grace_ms))
+
+    def hello(self) -> dict[str, int]:
+        """Return the clock of ``hello``. A decision may use the whole bank."""
+        bank_ms = int(self.bank_ms)
+        return {
+            "start_ms": 0,
+            "bank_ms": bank_ms,
+            "increment_ms": self.increment_ms,
+            "decision_cap_ms": bank_ms,
+        }
 
 
 def _wall_ms(cpu_ms: float) -> float:

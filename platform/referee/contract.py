@@ -42,6 +42,8 @@ class Verdict(StrEnum):
     OVER_MEMORY = "OVER_MEMORY"
     OVER_OUTPUT = "OVER_OUTPUT"
     SANDBOX_VIOLATION = "SANDBOX_VIOLATION"
+    DISCONNECTED = "DISCONNECTED"
+    """Only of remote bots, which never play in events."""
 
 
 class FaultCause(StrEnum):

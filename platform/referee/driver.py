@@ -34,6 +34,8 @@ class ExitReason(StrEnum):
     NOT_UTF8 = "NOT_UTF8"
     STDIN_BLOCKED = "STDIN_BLOCKED"
     CLOSED = "CLOSED"
+    DISCONNECTED = "DISCONNECTED"
+    """A remote bot was disconnected for longer than its disconnect bank."""
     INFRA = "INFRA"
 
 

@@ -22,7 +22,7 @@ from engine.wire import (
     parse_ready,
     request_line,
 )
-from referee.clocks import SeatClock, TurnLimits
+from referee.clocks import RemoteClock, SeatClock, TurnLimits
 from referee.contract import Fault, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import BotKilled, PlatformFault
@@ -54,7 +54,13 @@ class SeatPlayer:
     """A bot on its seat. For each decision the table calls ``send_request``, then ``await_decision``."""
 
     def __init__(
-        self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens, never_forfeits: bool = False
+        self,
+        seat: Seat,
+        driver: Driver,
+        order: TableOrder,
+        tokens: Tokens,
+        never_forfeits: bool = False,
+        remote_clock: RemoteClock | None = None,
     ) -> None:
         self.seat = seat
         self.conduct = SeatConduct(order, never_forfeits)
@@ -63,8 +69,8 @@ class SeatPlayer:
         self._driver = driver
         self._order = order
         self._request_ids = tokens.request_ids(seat)
-        self._clock = SeatClock(order.clock, order.boards)
-        self._increment_ms = order.clock.increment_cpu_ms
+        self._clock = remote_clock or SeatClock(order.clock, order.boards)
+        self._increment_ms = self._clock.increment_ms
         self._wants_events = False
         self._skips_forced = False
         self._debug_log = DebugLog()
@@ -347,7 +353,7 @@ class SeatPlayer:
         verdict = self._verdict_of(fault)
         self._spend(fault.cpu_ms, fault.wall_ms, fault.machine_delay_ms)
         own_wall_ms = fault.wall_ms - fault.machine_delay_ms
-        is_final = fault.reason is ExitReason.MATCH_WALL
+        is_final = fault.reason in (ExitReason.MATCH_WALL, ExitReason.DISCONNECTED)
         reason = advice_for(fault.reason, fault.detail)
         self._fault(verdict, reason, fault.line, fault.cpu_ms, own_wall_ms, is_final=is_final)
 

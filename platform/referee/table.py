@@ -16,7 +16,7 @@ from engine.games import game_named
 from engine.lines import format_line
 from engine.record import RecordWriter
 from engine.wire import Tokens, hello_line
-from referee.clocks import hello_clock
+from referee.clocks import RemoteClock, hello_clock
 from referee.contract import BoardOrder, BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlatformFault
@@ -53,17 +53,19 @@ def play_table(
     once_ready: Callable[[], None] | None = None,
     on_step: OnStep | None = None,
     persons: Collection[Seat] = (),
+    remote: Mapping[Seat, RemoteClock] | None = None,
 ) -> TableReport:
     """Play every board of the order and return the report; the drivers are always closed.
 
     Deterministic bots produce the same record, byte for byte, however slow they are within their time.
     ``once_ready`` is called when every bot is ready or has failed. The seats of ``persons`` never forfeit.
+    ``remote`` has the clock of each seat of a remote bot.
     Raise ``OrderInvalid`` if the order cannot be carried out as written, ``PlatformFault`` (or any other
     exception) if no bot is to blame, ``PlayStopped`` if ``on_progress`` stopped the table.
     """
     try:
         with _gc_paused():
-            table = _Table(order, drivers, on_progress, on_step, persons)
+            table = _Table(order, drivers, on_progress, on_step, persons, remote or {})
             table.start()
             if once_ready is not None:
                 once_ready()
@@ -94,6 +96,7 @@ class _Table:
         on_progress: Progress,
         on_step: OnStep | None,
         persons: Collection[Seat],
+        remote: Mapping[Seat, RemoteClock],
     ) -> None:
         self._order = order
         self._game, self._ruleset = rules_of(order)
@@ -103,8 +106,10 @@ class _Table:
         self._record = RecordWriter(self._game, self._ruleset, bundles)
         seats = range(1, len(order.seats) + 1)
         self._players = {
-            seat: SeatPlayer(seat, drivers[seat], order, tokens, seat in persons) for seat in seats
+            seat: SeatPlayer(seat, drivers[seat], order, tokens, seat in persons, remote.get(seat))
+            for seat in seats
         }
+        self._remote = remote
         self._results: list[BoardSeatResult] = []
         self._substituted: set[Seat] = set()
         """Seats for which the referee has played."""
@@ -158,7 +163,8 @@ class _Table:
         )
 
     def _hello(self, seat: Seat) -> bytes:
-        clock = hello_clock(self._order.clock, self._order.boards)
+        remote = self._remote.get(seat)
+        clock = hello_clock(self._order.clock, self._order.boards) if remote is None else remote.hello()
         return hello_line(self._game, self._ruleset, seat, clock=clock, rng=self._tokens.rng(seat))
 
     def _play_board(self, ordered: BoardOrder) -> None:

@@ -31,6 +31,7 @@ _VERDICTS: dict[ExitReason, Verdict] = {
     ExitReason.NOT_UTF8: Verdict.PROTOCOL,
     ExitReason.STDIN_BLOCKED: Verdict.PROTOCOL,
     ExitReason.BAD_SYSCALL: Verdict.SANDBOX_VIOLATION,
+    ExitReason.DISCONNECTED: Verdict.DISCONNECTED,
 }
 
 _ADVICE: dict[ExitReason, str] = {
@@ -57,6 +58,8 @@ _ADVICE: dict[ExitReason, str] = {
     ExitReason.NOT_UTF8: "the answer is not UTF-8; send ASCII or UTF-8",
     ExitReason.STDIN_BLOCKED: "the bot does not read its input; read every line",
     ExitReason.BAD_SYSCALL: "the bot made a system call the sandbox forbids; see docs/bot-protocol.md",
+    ExitReason.DISCONNECTED: "the remote bot was disconnected until its disconnect bank was used up; "
+    "reconnect sooner",
 }
 
 

@@ -105,6 +105,7 @@ ENGLISH = ViewerTexts(
         "PROTOCOL": "protocol error",
         "CRASHED": "crashed",
         "SANDBOX_VIOLATION": "forbidden system call",
+        "DISCONNECTED": "disconnected",
     },
     categories={
         "R": "The winners were dealt Rensho or the ace of trumps: {pictures} then pay {pays}.",

@@ -61,6 +61,11 @@ VERDICTS = {
         "There is no network, and no other program to start or inspect. Configure libraries so that they do "
         "not try, or leave them out.",
     ),
+    "DISCONNECTED": VerdictText(
+        "Disconnected",
+        "The remote bot was disconnected until its disconnect bank was used up.",
+        "Keep the client running until its tables are over, and let it reconnect within seconds.",
+    ),
 }
 
 
