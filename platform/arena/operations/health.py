@@ -28,6 +28,7 @@ from arena.common.maintenance import maintenance_read
 from arena.common.migration_steps import contract_blockers, unapplied_steps
 from arena.common.models import Blob, LostBlob
 from arena.common.revisions import database_refusal, is_ahead, release
+from arena.common.web_presence import web_processes
 from arena.matches.models import Table, TickState
 from arena.matches.workers import tables_in_play
 from arena.mounts import FEATURES
@@ -46,7 +47,6 @@ from arena.operations.health_play import check_backup, check_quarantine, check_r
 from arena.operations.installation import web_answers
 from arena.operations.staleness import TICK_S, OldestRow, oldest_rows
 from arena.operations.supervisor import status_read
-from arena.operations.web_presence import web_processes
 from arena.settings.broker import broker_place
 from arena.settings.names import unknown_name_warnings
 

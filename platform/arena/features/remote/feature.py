@@ -53,6 +53,7 @@ def _blob_references(sha256: str) -> list[str]:
 
 REMOTE = Feature(
     name="remote",
+    live_tables="arena.features.remote.runner.kind.REMOTE",
     urls="arena.features.remote.urls",
     api_urls="arena.features.remote.api_urls",
     own_data=own_data,

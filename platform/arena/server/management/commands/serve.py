@@ -20,10 +20,10 @@ from arena.common.management.arguments import port_number, whole_number
 from arena.common.metrics import flush_regularly
 from arena.common.process_releases import release_announce_regularly
 from arena.common.revisions import startup_refusal
+from arena.common.web_presence import web_presence_start
 from arena.jobs.start_report import start_report
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
-from arena.operations.web_presence import web_presence_start
 from arena.server.draining import GRACE_S
 from arena.server.process_metrics import gauges_publish_regularly
 from arena.server.processes import ProcessesError, WebProcesses, die_with_parent

@@ -1,7 +1,8 @@
-"""Presence of web processes: each sets a key in the broker, which the doctor reads."""
+"""Presence of web processes: each sets a key in the broker, which the doctor and remote tables read."""
 
 from __future__ import annotations
 
+import datetime
 import logging
 import os
 import socket
@@ -10,6 +11,7 @@ import time
 
 import redis
 from django.conf import settings
+from django.utils import timezone
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,19 @@ def web_processes() -> list[str]:
         values = client.mget(keys) if keys else []
     names = [key.decode().removeprefix(KEY) for key in keys]
     return [f"{name} at {value.decode()}" for name, value in zip(names, values, strict=True) if value]
+
+
+def web_seen_at() -> datetime.datetime | None:
+    """Return when a web process last announced itself; None if unknown, as without a broker."""
+    now = timezone.now()
+    try:
+        with _client() as client, client.pipeline(transaction=False) as pipeline:
+            for key in client.scan_iter(f"{KEY}*", count=1000):
+                pipeline.pttl(key)
+            left_ms = max(pipeline.execute(), default=0)
+    except redis.RedisError:
+        return None
+    return now - datetime.timedelta(milliseconds=KEPT_S * 1000 - left_ms) if left_ms > 0 else None
 
 
 def _mark(address: str) -> None:

@@ -1,0 +1,1 @@
+"""Sessions of remote tables: the only part of remote bots that imports the referee."""

@@ -1,0 +1,32 @@
+"""Remote tables for the service of live tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+
+from arena.features.remote.matching import rated_tables_open
+from arena.features.remote.models import RemoteTable
+from arena.features.remote.runner.session import RemoteSession, failed_columns
+from arena.tables.live.kinds import LiveKind
+
+State = RemoteTable.State
+
+
+class RemoteKind(LiveKind[RemoteTable]):
+    model = RemoteTable
+    session = RemoteSession
+    urgent = Q(state__in=RemoteTable.ACTIVE)
+    unserved = Q(state__in=(*RemoteTable.ACTIVE, State.PLAYED))
+    not_begun = Q(state=State.STARTING)
+    order_by = "created_at"
+
+    def failed_columns(self, table: RemoteTable) -> dict[str, Any]:
+        return failed_columns()
+
+    def before_claims(self, capacity: int) -> None:
+        rated_tables_open()
+
+
+REMOTE = RemoteKind()

@@ -1,0 +1,331 @@
+"""A remote seat during play: stores its requests, waits for answers, and charges its wall clock.
+
+The row contains all of it, so that another service continues after a death. Only time in which the site works
+is charged: each outage moves the deadline.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from arena.common.outage import Outage
+from arena.common.web_presence import web_seen_at
+from arena.features.remote.models import RemoteSeat, RemoteTable
+from arena.features.remote.runner.connection import Link, link_state
+from arena.features.remote.services import answer_digest
+from arena.tables.live.session import WRITE_S, ClaimLost
+from arena.tables.live.wakeups import PAGES_CHANNEL, wake
+from arena.tables.machine_faults import retry
+from referee.clocks import RemoteClock
+from referee.contract import Verdict
+from referee.driver import ExitReason
+from referee.remote import RemoteAnswer
+
+log = logging.getLogger(__name__)
+
+TICK_S = 1.0
+"""Maximum seconds between two reads of a pending seat. Hints make it immediate."""
+GAP_S = 5.0
+"""Seconds between two reads that count as an outage, such as of a database that blocks."""
+
+NO_REQUEST: dict[str, Any] = {
+    "events": [],
+    "request": None,
+    "request_id": "",
+    "asked_at": None,
+    "answer": "",
+    "answered_at": None,
+    "deadline_at": None,
+    "left_ms": None,
+}
+"""Columns of a seat without a pending request."""
+
+Moment = datetime.datetime
+
+
+class Timing(NamedTuple):
+    """Sources of time, for tests."""
+
+    now: Callable[[], Moment] = timezone.now
+    web_seen_at: Callable[[], Moment | None] = web_seen_at
+
+
+class Settlement(NamedTuple):
+    """The end of a request that is stored with the table's step."""
+
+    request_id: str
+    digest: str
+    charged_ms: int
+
+
+class SiteWatch:
+    """Outages that the session of a table notices, for all its remote seats."""
+
+    def __init__(self, now: Moment, interrupted_at: Moment | None) -> None:
+        self.worked_at = interrupted_at or now
+        """Last time at which the site was known to work."""
+        self.observed_since = now
+        """End of the last outage."""
+        self.outages: list[tuple[Moment, Moment]] = []
+        self._is_interrupted = interrupted_at is not None
+
+    def record_failure(self) -> None:
+        self._is_interrupted = True
+
+    def record_success(self, now: Moment, *, after_idle: bool = False) -> None:
+        """Record that the site works, and the outage that has ended. Idle time is no outage."""
+        is_gap = not after_idle and (now - self.worked_at).total_seconds() > GAP_S
+        if self._is_interrupted or is_gap:
+            self.outages.append((self.worked_at, now))
+            self.observed_since = now
+        self.worked_at, self._is_interrupted = now, False
+
+
+class SeatTurns:
+    """The turns of one remote seat; a ``referee.remote.RemoteSeat``."""
+
+    def __init__(
+        self,
+        row: RemoteSeat,
+        claim: str,
+        clock: RemoteClock,
+        pause: Callable[[float], None],
+        timing: Timing,
+        watch: SiteWatch,
+    ) -> None:
+        """``pause`` waits for a hint, at most for some seconds, and raises the reason of a stop."""
+        self.seat = row.seat
+        self.clock = clock
+        self.settlement: Settlement | None = None
+        """The answered request, until it is stored."""
+        self._row = row
+        self._claim = claim
+        self._pause = pause
+        self._timing = timing
+        self._watch = watch
+        self._excused = 0
+        """Number of outages by which the deadline was moved."""
+        self._outage = Outage(log, f"the poll of a seat of {row.table}")
+
+    def hello(self, line: bytes) -> None:
+        if not self._row.hello:
+            self._write(hello=json.loads(line))
+            self._wake()
+
+    def ask(self, request_id: str, request: bytes, events: Sequence[bytes]) -> None:
+        if self._row.request_id == request_id or self._settled(request_id) is not None:
+            return
+        now, turn_ms = self._timing.now(), self.clock.turn_ms
+        self._write(
+            events=[json.loads(event) for event in events],
+            request=json.loads(request),
+            request_id=request_id,
+            asked_at=now,
+            answer="",
+            answered_at=None,
+            bank_ms=round(turn_ms) - self.clock.grace_ms,
+            deadline_at=now + _ms(turn_ms),
+            left_ms=None,
+        )
+        self._watch.record_success(now, after_idle=True)
+        self._excused = len(self._watch.outages)
+        self._wake()
+
+    def wait(self) -> RemoteAnswer:
+        began = self._timing.now()
+        settled = None if self._row.request_id else self._last_settled()
+        if settled is not None:
+            # The service died after it settled the request and before it stored the step.
+            is_gone = self._row.verdict == Verdict.DISCONNECTED
+            return RemoteAnswer(None, settled.charged_ms, reason=_reason(is_gone))
+        while True:
+            if self._read():
+                answer = self._judge()
+                if answer is not None:
+                    waited_ms = (self._timing.now() - began) / _ms(1)
+                    return answer._replace(uncharged_ms=max(0.0, waited_ms - answer.charged_ms))
+            self._pause(self._wait_s())
+
+    def freeze(self) -> None:
+        """Stop the clocks of a pending request, because this service stops playing the table."""
+        row, now = self._row, self._timing.now()
+        if row.request_id and not row.answer:
+            self._stand(self._watch.worked_at, now)
+
+    def store_settlement(self) -> None:
+        """Store the answered request, in the transaction of the caller. Idempotent."""
+        if self.settlement is not None:
+            self._update(self._settled_columns(self.settlement))
+
+    def settlement_stored(self) -> None:
+        if self.settlement is not None:
+            self._copy(self._settled_columns(self.settlement))
+            self.settlement = None
+
+    def _read(self) -> bool:
+        """Read the row, and move the deadline by an outage before; return whether it can be read."""
+        try:
+            row = RemoteSeat.objects.select_related("version", "table").get(pk=self._row.pk)
+        except DatabaseError as error:
+            self._outage.record_failure(error)
+            self._watch.record_failure()
+            connection.close()
+            return False
+        now = self._timing.now()
+        self._row = row
+        self._watch.record_success(now)
+        for start, end in self._watch.outages[self._excused :]:
+            self._excuse(start, end)
+        self._excused = len(self._watch.outages)
+        self._outage.record_success()
+        return True
+
+    def _excuse(self, start: Moment, end: Moment) -> None:
+        """Move the deadline and the disconnect bank by an outage, as far as the answer had not come."""
+        row = self._row
+        if row.answered_at is not None:
+            end = min(end, row.answered_at)
+        changes: dict[str, Any] = {}
+        if row.deadline_at is not None and row.asked_at is not None:
+            changes["deadline_at"] = row.deadline_at + max(_ms(0), end - max(start, row.asked_at))
+        if row.disconnected_at is not None:
+            lost = max(_ms(0), end - max(start, row.disconnected_at))
+            changes["disconnected_at"] = row.disconnected_at + lost
+        if changes:
+            self._write(**changes)
+            self._wake()
+
+    def _judge(self) -> RemoteAnswer | None:
+        """Return the end of the turn; None while it is open. Stops and restarts its clocks."""
+        row, now = self._row, self._timing.now()
+        if row.answer:
+            return self._answered()
+        state = link_state(row.version, now, self._watch.observed_since, self._timing.web_seen_at)
+        if self._is_out_of_time(now):
+            return self._settle_for_bot(is_gone=False)
+        if state.link is Link.CONNECTED:
+            if row.deadline_at is None:
+                self._write(
+                    deadline_at=now + _ms(row.left_ms or 0), left_ms=None, **self._disconnect_columns(now)
+                )
+                self._wake()
+        elif state.link is Link.SITE_DOWN:
+            self._watch.observed_since = now
+            if row.deadline_at is not None or row.disconnected_at is not None:
+                self._stand(state.since, now)
+        elif state.link is Link.LEFT:
+            if row.disconnected_at is None:
+                self._stand(state.since, now)
+                self._write(disconnected_at=now, disconnects=row.disconnects + 1)
+                self._wake()
+            elif (now - row.disconnected_at) >= _ms(row.disconnect_left_ms):
+                return self._settle_for_bot(is_gone=True)
+        return None
+
+    def _is_out_of_time(self, now: Moment) -> bool:
+        """Return whether the deadline has passed, and the site was up at the deadline."""
+        deadline, attended_at = self._row.deadline_at, self._row.version.attended_at
+        return deadline is not None and attended_at is not None and now >= deadline <= attended_at
+
+    def _answered(self) -> RemoteAnswer | None:
+        row = self._row
+        assert row.answered_at is not None, "it is stored with the answer"
+        left_ms = float(row.left_ms or 0)
+        if row.deadline_at is not None:
+            left_ms = (row.deadline_at - row.answered_at) / _ms(1)
+        if left_ms < 0:
+            return self._settle_for_bot(is_gone=False)
+        charged_ms = max(0.0, self._turn_ms - left_ms)
+        self.settlement = Settlement(row.request_id, answer_digest(row.answer), round(charged_ms))
+        return RemoteAnswer(row.answer.encode(), float(self.settlement.charged_ms))
+
+    def _settle_for_bot(self, *, is_gone: bool) -> RemoteAnswer | None:
+        """Settle a request without a valid answer; None if an answer came at the last moment."""
+        row = self._row
+        charged_ms = self._turn_ms
+        if is_gone:
+            charged_ms = max(0.0, charged_ms - (row.left_ms or 0))
+        settled = Settlement(row.request_id, "", round(charged_ms))
+        changes = self._settled_columns(settled)
+        if is_gone:
+            changes |= {"verdict": str(Verdict.DISCONNECTED), "is_active": False}
+        if not self._update(changes, answer=row.answer):
+            return None
+        self._copy(changes)
+        self._wake()
+        return RemoteAnswer(None, settled.charged_ms, reason=_reason(is_gone))
+
+    @property
+    def _turn_ms(self) -> float:
+        return float(self._row.bank_ms + self.clock.grace_ms)
+
+    def _stand(self, since: Moment, now: Moment) -> None:
+        """Stop the clock of the turn, as of some time ago, and the disconnect bank."""
+        row = self._row
+        changes = self._disconnect_columns(now)
+        if row.deadline_at is not None and row.asked_at is not None:
+            left = row.deadline_at - max(since, row.asked_at)
+            changes |= {"deadline_at": None, "left_ms": max(0, round(left / _ms(1)))}
+        if changes:
+            self._write(**changes)
+            self._wake()
+
+    def _disconnect_columns(self, now: Moment) -> dict[str, Any]:
+        """Columns that stop the disconnect bank; empty if it stands."""
+        row = self._row
+        if row.disconnected_at is None:
+            return {}
+        used_ms = round((now - row.disconnected_at) / _ms(1))
+        return {"disconnected_at": None, "disconnect_left_ms": max(0, row.disconnect_left_ms - used_ms)}
+
+    def _settled_columns(self, settled: Settlement) -> dict[str, Any]:
+        earlier = [each for each in self._row.answers if each[0] != settled.request_id]
+        return {
+            "answers": [*earlier, list(settled)],
+            **NO_REQUEST,
+            **self._disconnect_columns(self._timing.now()),
+        }
+
+    def _settled(self, request_id: str) -> Settlement | None:
+        settled = (Settlement(*each) for each in self._row.answers if each[0] == request_id)
+        return next(settled, None)
+
+    def _last_settled(self) -> Settlement | None:
+        return Settlement(*self._row.answers[-1]) if self._row.answers else None
+
+    def _wait_s(self) -> float:
+        if self._row.deadline_at is None:
+            return TICK_S
+        left_s = (self._row.deadline_at - self._timing.now()).total_seconds()
+        return min(TICK_S, left_s) if left_s > 0 else TICK_S
+
+    def _write(self, **changes: Any) -> None:
+        if not retry(lambda: self._update(changes), WRITE_S, f"{self._row.table}: a remote seat"):
+            raise ClaimLost("its claim is gone")
+        self._copy(changes)
+
+    def _update(self, changes: dict[str, Any], **condition: Any) -> int:
+        claimed = RemoteTable.objects.filter(pk=self._row.table_id, claimed_by=self._claim)
+        return RemoteSeat.objects.filter(pk=self._row.pk, table__in=claimed, **condition).update(**changes)
+
+    def _copy(self, changes: dict[str, Any]) -> None:
+        for name, value in changes.items():
+            setattr(self._row, name, value)
+
+    def _wake(self) -> None:
+        wake(PAGES_CHANNEL, self._row.table.public_id)
+
+
+def _ms(milliseconds: float) -> datetime.timedelta:
+    return datetime.timedelta(milliseconds=milliseconds)
+
+
+def _reason(is_gone: bool) -> ExitReason:
+    return ExitReason.DISCONNECTED if is_gone else ExitReason.TURN_WALL
