@@ -107,6 +107,7 @@ BETWEEN_FEATURES = {
     ("analysis", "play"),
     ("daily", "play"),
     ("remote", "play"),
+    ("remote", "ratings"),
 }
 
 

@@ -36,7 +36,7 @@ def web_processes() -> list[str]:
     return [f"{name} at {value.decode()}" for name, value in zip(names, values, strict=True) if value]
 
 
-def web_seen_at() -> datetime.datetime | None:
+def last_web_presence() -> datetime.datetime | None:
     """Return when a web process last announced itself; None if unknown, as without a broker."""
     now = timezone.now()
     try:

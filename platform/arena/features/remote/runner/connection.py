@@ -34,12 +34,12 @@ def link_state(
     version: RemoteVersion,
     now: datetime.datetime,
     observed_since: datetime.datetime,
-    web_seen_at: Callable[[], datetime.datetime | None],
+    last_web_presence: Callable[[], datetime.datetime | None],
 ) -> LinkState:
     """Return the state of a version's connection.
 
     ``observed_since`` is the end of the last outage that the caller noticed. Signs of life that an outage
-    prevented are not missed. ``web_seen_at`` is called only without a connection.
+    prevented are not missed. ``last_web_presence`` is called only without a connection.
     """
     attended_s = _age_s(now, version.attended_at)
     if version.disconnected_at is not None:
@@ -52,7 +52,7 @@ def link_state(
         return LinkState(Link.UNKNOWN, version.attended_at)
     else:
         since, is_gone = version.attended_at or now, False
-    seen_at = web_seen_at()
+    seen_at = last_web_presence()
     is_served = seen_at is not None and _age_s(now, seen_at) <= WEB_SEEN_S
     if is_served and seen_at is not None and not is_gone and version.attended_at is not None:
         # The last announcement of the process that died does not count.

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from arena.common.outage import Outage
-from arena.common.web_presence import web_seen_at
+from arena.common.web_presence import last_web_presence
 from arena.features.remote.models import RemoteSeat, RemoteTable
 from arena.features.remote.runner.connection import Link, link_state
 from arena.features.remote.services import answer_digest
@@ -54,7 +54,7 @@ class Timing(NamedTuple):
     """Sources of time, for tests."""
 
     now: Callable[[], Moment] = timezone.now
-    web_seen_at: Callable[[], Moment | None] = web_seen_at
+    last_web_presence: Callable[[], Moment | None] = last_web_presence
 
 
 class Settlement(NamedTuple):
@@ -196,8 +196,8 @@ class SeatTurns:
         if row.deadline_at is not None and row.asked_at is not None:
             changes["deadline_at"] = row.deadline_at + max(_ms(0), end - max(start, row.asked_at))
         if row.disconnected_at is not None:
-            lost = max(_ms(0), end - max(start, row.disconnected_at))
-            changes["disconnected_at"] = row.disconnected_at + lost
+            moved_by = max(_ms(0), end - max(start, row.disconnected_at))
+            changes["disconnected_at"] = row.disconnected_at + moved_by
         if changes:
             self._write(**changes)
             self._wake()
@@ -207,7 +207,7 @@ class SeatTurns:
         row, now = self._row, self._timing.now()
         if row.answer:
             return self._answered()
-        state = link_state(row.version, now, self._watch.observed_since, self._timing.web_seen_at)
+        state = link_state(row.version, now, self._watch.observed_since, self._timing.last_web_presence)
         if self._is_out_of_time(now):
             return self._settle_for_bot(is_gone=False)
         if state.link is Link.CONNECTED:
