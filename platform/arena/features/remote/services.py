@@ -231,7 +231,7 @@ def _require_repeat(seats: Sequence[RemoteSeat], answer: Answer) -> None:
         if seat.request_id == answer.id and seat.answer:
             _require_equal(answer, seat.answer == answer.text)
             return
-        for request_id, digest, *_ in seat.answers:
+        for request_id, digest, _ in seat.answers:
             if request_id == answer.id:
                 if not digest:
                     raise Conflict(

@@ -41,6 +41,8 @@ ATTEND_S = 1.9
 """Minimum seconds between two records of presence; with polls every second, two in fact."""
 END_ATTEMPTS, END_RETRY_S = 25, 1.0
 """Attempts to record that a client left. After that time, its missing signs of life show it too."""
+DISCONNECTED, OUT_OF_TIME = "DISCONNECTED", "OUT_OF_TIME"
+"""Verdicts of the referee (docs/contracts.md#clocks-faults-verdicts)."""
 FINAL_STATES = (RemoteTable.State.FINISHED, RemoteTable.State.FAILED)
 
 Line = Mapping[str, Any]
@@ -75,8 +77,8 @@ class SeatSnapshot(NamedTuple):
     events: Sequence[Any]
     request: Mapping[str, Any] | None
     bank_ms: int
-    settled: Sequence[Sequence[Any]]
-    """``RemoteSeat.answers``."""
+    settled: Mapping[str, str]
+    """Verdict of the referee's action by id of the settled request; empty if the answer was played."""
     stones: int | None
 
 
@@ -173,7 +175,7 @@ def _snapshots(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
 
 def _with_tables(pks: Collection[int]) -> Iterator[RemoteSeat]:
     rows = RemoteSeat.objects.filter(pk__in=pks).select_related("table")
-    return rows.defer("log", "answer", "table__actions", "table__record_sha256", "table__field").iterator()
+    return rows.defer("log", "answer", "table__record_sha256", "table__field").iterator()
 
 
 def seat_snapshot(row: RemoteSeat) -> SeatSnapshot:
@@ -203,9 +205,22 @@ def seat_snapshot(row: RemoteSeat) -> SeatSnapshot:
         row.events if row.request_id else (),
         row.request if row.request_id else None,
         row.bank_ms,
-        row.answers,
+        _settled(row),
         stones,
     )
+
+
+def _settled(row: RemoteSeat) -> dict[str, str]:
+    """Each settled request led to one action of the seat, in order."""
+    substituted = dict(row.table.substituted)
+    own = [n for n, (seat, _) in enumerate(row.table.actions) if seat == row.seat]
+    settled = {}
+    for index, (request_id, digest, _) in enumerate(row.answers):
+        verdict = str(substituted.get(own[index], "")) if index < len(own) else ""
+        if not digest and not verdict:  # stored before its action
+            verdict = DISCONNECTED if row.verdict == DISCONNECTED else OUT_OF_TIME
+        settled[request_id] = verdict
+    return settled
 
 
 @dataclasses.dataclass
@@ -391,18 +406,16 @@ def _changes(seat: SeatSnapshot, sent: SentSeat, now: datetime.datetime) -> Iter
 
 def _settled_line(seat: SeatSnapshot, request_id: str) -> Line | None:
     """Return the line of a request that is not pending any more; None if the table failed before."""
-    for known, digest, _, *verdict in reversed(seat.settled):
-        if known == request_id:
-            code = verdict[0] if verdict else ""
-            by = "referee" if code or not digest else "answer"
-            return {
-                "type": "settled",
-                "table": seat.table,
-                "id": request_id,
-                "by": by,
-                "verdict": code or None,
-            }
-    return None
+    if request_id not in seat.settled:
+        return None
+    verdict = seat.settled[request_id]
+    return {
+        "type": "settled",
+        "table": seat.table,
+        "id": request_id,
+        "by": "referee" if verdict else "answer",
+        "verdict": verdict or None,
+    }
 
 
 def _sent(seat: SeatSnapshot) -> SentSeat:

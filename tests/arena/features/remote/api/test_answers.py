@@ -46,9 +46,9 @@ def stored(seat: RemoteSeat) -> str:
     return seat.answer
 
 
-def settle(seat: RemoteSeat, digest: str, verdict: str = "") -> None:
+def settle(seat: RemoteSeat, digest: str) -> None:
     """Write what the runner does when a request is settled."""
-    answers = [*seat.answers, [seat.request_id, digest, 10, verdict]]
+    answers = [*seat.answers, [seat.request_id, digest, 10]]
     RemoteSeat.objects.filter(pk=seat.pk).update(
         answers=answers, request=None, request_id="", answer="", answered_at=None
     )
@@ -77,14 +77,14 @@ def test_an_answer_is_stored_as_it_came_and_counts_once(client: APIClient) -> No
 
 def test_a_late_answer_says_that_the_referee_has_played(client: APIClient) -> None:
     seat = asked()
-    settle(seat, "", "OUT_OF_TIME")
+    settle(seat, "")
     check(send(client, seat, {"id": ID, "action": "QS"}), 409, "request_settled")
 
 
 def test_an_illegal_action_is_the_referees_to_judge(client: APIClient) -> None:
     seat = asked()
     assert ok(send(client, seat, {"id": ID, "action": "the moon"}))["accepted"]
-    settle(seat, answer_digest(stored(seat)), "ILLEGAL_ACTION")
+    settle(seat, answer_digest(stored(seat)))
     assert ok(send(client, seat, json.dumps({"id": ID, "action": "the moon"}).encode()))["accepted"]
 
 

@@ -104,7 +104,7 @@ def test_a_table_from_its_hello_to_its_score() -> None:
     assert 90_000 < line["left_ms"] <= 100_000
     assert line["deadline"].endswith("Z")
     assert news(source, stream) == []
-    ask(seat, "b", ("a", "0" * 16, 10, ""))
+    ask(seat, "b", ("a", "0" * 16, 10))
     settled, line = news(source, stream)
     assert settled == {
         "type": "settled",
@@ -114,11 +114,16 @@ def test_a_table_from_its_hello_to_its_score() -> None:
         "verdict": None,
     }
     assert line["message"]["id"] == "b"
-    ask(seat, "c", ("b", "", 10, "OUT_OF_TIME"))
+    ask(seat, "c", ("b", "", 10))
     settled, _ = news(source, stream)
     assert (settled["by"], settled["verdict"]) == ("referee", "OUT_OF_TIME")
-    ask(seat, "", ("c", "0" * 16, 10, "ILLEGAL_ACTION"), is_active=False, verdict="OK")
-    RemoteTable.objects.update(state="played")
+    actions = [[2, "7C"], [1, "AS"], [3, "7D"], [1, "KS"], [1, "QS"]]
+    RemoteTable.objects.update(
+        state="played",
+        actions=actions,
+        substituted=[[0, "CRASHED"], [3, "OUT_OF_TIME"], [4, "ILLEGAL_ACTION"]],
+    )
+    ask(seat, "", ("c", "0" * 16, 10), is_active=False, verdict="OK")
     settled, over = news(source, stream)
     assert (settled["by"], settled["verdict"]) == ("referee", "ILLEGAL_ACTION")
     assert (over["state"], over["verdict"], over["stones"], over["score"]) == ("played", "OK", None, None)
@@ -164,7 +169,7 @@ def test_a_slow_reader_gets_the_newest_state_and_holds_nothing_back() -> None:
         look(source, stream)
         sent(stream)
     for number, request_id in enumerate("bcdef"):
-        ask(seat, request_id, ("abcde"[number], "0" * 16, 10, ""))
+        ask(seat, request_id, ("abcde"[number], "0" * 16, 10))
         look(source, quick, slow)
         assert [line["type"] for line in sent(quick)] == ["settled", "request"]
     settled, line = sent(slow)
@@ -187,7 +192,7 @@ def test_one_poll_reads_all_streams(django_assert_num_queries: Any) -> None:
         sent(stream)
     with django_assert_num_queries(2):
         assert look(source, *streams) == []
-    ask(seats[1], "b", ("a", "0" * 16, 10, ""))
+    ask(seats[1], "b", ("a", "0" * 16, 10))
     with django_assert_num_queries(3):
         assert look(source, *streams) == [streams[1]]
 
@@ -224,7 +229,7 @@ def test_a_paused_bot_finishes_its_tables(code: str) -> None:
     assert (line["type"], line["reason"]["code"]) == ("paused", code)
     assert line["reason"]["text"]
     assert not stream.is_over
-    ask(table.remote_seats.get(), "b", ("a", "0" * 16, 10, ""))
+    ask(table.remote_seats.get(), "b", ("a", "0" * 16, 10))
     assert [line["type"] for line in news(source, stream)] == ["settled", "request"]
     assert not stream.is_over
     finished(table, 0.5)

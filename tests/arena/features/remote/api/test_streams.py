@@ -16,6 +16,7 @@ from arena.features.remote import stream as module
 from arena.features.remote.models import RemoteBot, RemoteSeat, RemoteVersion
 from arena.settings.streams import StreamLimits
 from arena.streams import live
+from arena.streams.hub import Hub
 from arena.web.base.unavailable import busy_response
 from tests import factories
 from tests.arena.features.remote.rows import a_bot, a_table, a_version
@@ -28,19 +29,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CONNECTIONS = 12
 
 
-class PolledHub(module.WokenHub):
-    """Polls often, without a queue server."""
-
-    def _watch(self) -> None:
-        super(module.WokenHub, self)._watch()
-
-
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     places = fresh_hub(monkeypatch).places
     source = module.VersionSource()
     monkeypatch.setattr(module, "versions", source)
-    monkeypatch.setattr(module, "hub", PolledHub((source,), poll_s=0.01, heartbeat_s=0.05, places=places))
+    monkeypatch.setattr(module, "hub", Hub((source,), poll_s=0.01, heartbeat_s=0.05, places=places))
 
 
 def served(scenario: Callable[[BoundedHandler], Awaitable[None]]) -> None:
