@@ -59,6 +59,7 @@ COMMANDS = {
     "login": "server.login",
     "logout": "server.login",
     "submit": "server.submit",
+    "connect": "remote.command",
     "tournaments": "server.tournaments",
     "entries": "server.entries",
     "series": "server.series",

@@ -18,6 +18,7 @@ from bots.kit.client.address import kind_and_id, public_id, server_url
 from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, ServerUnavailable, StillSealed
 from bots.kit.client.play import PlayCalls
+from bots.kit.client.remote import RemoteCalls
 from bots.kit.client.series import SeriesCalls
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.tournaments import TournamentCalls
@@ -42,5 +43,6 @@ class Client(
     TournamentCalls,
     PlayCalls,
     SeriesCalls,
+    RemoteCalls,
 ):
     """Client of one server. Lists are iterators that fetch one page after another."""

@@ -32,7 +32,7 @@ def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerE
     [('4', 'a\nb')]
     """
     kind, data, length, retry_ms = "", list[str](), 0, None
-    for line in _lines(chunks):
+    for line in parse_lines(chunks):
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if not line:
@@ -51,7 +51,8 @@ def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerE
             retry_ms = int(value[:9])
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+def parse_lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Yield the complete lines of a stream; one above ``MAX_EVENT_CHARS`` raises ``EnvironmentFailure``."""
     # Not httpx's iter_lines: it also ends lines at characters that JSON may hold unescaped.
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     parts: list[str] = []

@@ -25,7 +25,7 @@ from bots.kit.client.errors import (
     problem_text,
 )
 from bots.kit.client.retry_after import retry_after_s
-from bots.kit.client.sse import ServerEvent, parse_events
+from bots.kit.client.sse import ServerEvent, parse_events, parse_lines
 from bots.kit.errors import InvalidInput
 from engine.refusals import quoted
 
@@ -271,6 +271,20 @@ class Transport:
             if not answer.is_success:
                 self._raise_refusal(self._read_body(answer))
             yield parse_events(_until_broken(answer.iter_bytes()), last_id)
+
+    @contextmanager
+    def lines(self, path: str, silence_s: float, **query: Query) -> Iterator[Iterator[str]]:
+        """Open a stream of lines, which end when the connection does.
+
+        Raise ``ServerUnavailable`` after ``silence_s`` without data.
+        """
+        timeout = httpx.Timeout(silence_s, connect=CONNECT_TIMEOUT_S)
+        request = {"params": _query_parameters(query), "timeout": timeout}
+        with self._translate_errors(), self._http.stream("GET", path, **request) as answer:
+            self._require_encoding(answer)
+            if not answer.is_success:
+                self._raise_refusal(self._read_body(answer))
+            yield parse_lines(answer.iter_bytes())
 
     def _request(
         self, method: str, path: str, *, is_streamed: bool = False, **request: Any

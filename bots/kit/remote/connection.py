@@ -1,0 +1,306 @@
+"""The connection of a version to the server: its stream, its signs of life, and its tables."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from statistics import median
+from typing import Any, NamedTuple, Protocol
+
+from bots.kit.client import Client
+from bots.kit.client.errors import Refused, ServerUnavailable
+from bots.kit.errors import CheckFailed, KitError
+from bots.kit.remote.decision_log import LogFolder, TableLog
+from bots.kit.remote.folder import BotProgram
+from bots.kit.remote.process import BotProcess
+from bots.kit.remote.table import TablePlayer, TableStatus, Update
+
+ALIVE_S = 10.0
+FIRST_RECONNECT_S = 1.0
+MAX_RECONNECT_S = 30.0
+REPLACED = "stream_replaced"
+LAG_SAMPLES = 20
+STOP_S = 5.0
+"""Seconds that the bots of all tables have to end."""
+
+
+class StreamOptions(NamedTuple):
+    tables: int
+    ladder: str | None
+    is_slow: bool
+    accept: Sequence[str]
+
+
+class Observer(Protocol):
+    """Receives events for the display, from any thread."""
+
+    def connected(self, generation: int) -> None: ...
+
+    def disconnected(self, reason: str) -> None: ...
+
+    def began(self, status: TableStatus) -> None: ...
+
+    def ended(self, status: TableStatus) -> None: ...
+
+    def note(self, table: str, text: str) -> None: ...
+
+
+class Connection:
+    """Keeps a version connected and plays its tables until ``finish`` and the end of the last table."""
+
+    def __init__(
+        self,
+        client: Client,
+        version: str,
+        program: BotProgram,
+        options: StreamOptions,
+        logs: LogFolder,
+        observer: Observer,
+        *,
+        stop_after: int | None = None,
+    ) -> None:
+        self._client, self._version, self._program = client, version, program
+        self._options, self._logs, self._observer = options, logs, observer
+        self._stop_after = stop_after
+        self._lock = threading.RLock()
+        self._players: dict[str, TablePlayer] = {}
+        self._shared: BotProcess | None = None
+        self._shared_log = TableLog(logs.path / "bot")
+        self._lags: deque[float] = deque(maxlen=LAG_SAMPLES)
+        self._number = 0
+        """Number of the current stream thread; an older one ends."""
+        self._generation: int | None = None
+        """Generation of the open stream; None while there is none."""
+        self._error: KitError | None = None
+        self._is_finishing = False
+        self._over_count = 0
+        self._ended = threading.Event()
+
+    @property
+    def lag_ms(self) -> float | None:
+        """Median round trip of recent answers and signs of life."""
+        with self._lock:
+            return median(self._lags) if self._lags else None
+
+    @property
+    def is_connected(self) -> bool:
+        return self._generation is not None
+
+    @property
+    def is_finishing(self) -> bool:
+        return self._is_finishing
+
+    def statuses(self) -> list[TableStatus]:
+        with self._lock:
+            return [player.status for player in self._players.values()]
+
+    def start(self) -> None:
+        self._open()
+        threading.Thread(target=self._report_alive, daemon=True).start()
+
+    def finish(self) -> None:
+        """Take no further tables; the connection ends with its last table."""
+        with self._lock:
+            if self._is_finishing:
+                return
+            self._is_finishing = True
+            self._options = self._options._replace(ladder=None, accept=())
+            if not self.is_connected and not self._players:
+                self._ended.set()
+                return
+        self._open()  # the server ends the earlier stream
+
+    def wait(self, timeout_s: float) -> bool:
+        """Return whether the connection has ended. Raise the error that ended it."""
+        has_ended = self._ended.wait(timeout_s)
+        if has_ended and self._error is not None:
+            raise self._error
+        return has_ended
+
+    def close(self) -> None:
+        """End all bots without the end of their tables."""
+        with self._lock:
+            self._number += 1
+            players = list(self._players.values())
+        self._ended.set()
+        until = time.monotonic() + STOP_S
+        for player in players:
+            player.stop(max(until - time.monotonic(), 0.1))
+        if self._shared is not None:
+            self._shared.close()
+
+    def _open(self) -> None:
+        with self._lock:
+            self._number += 1
+            number = self._number
+            self._generation = None
+        threading.Thread(target=self._follow, args=(number,), daemon=True).start()
+
+    def _is_current(self, number: int) -> bool:
+        return number == self._number and not self._ended.is_set()
+
+    def _follow(self, number: int) -> None:
+        """Read the stream and open it again after each interruption."""
+        failures = 0
+        while self._is_current(number):
+            reason, is_planned = "the connection was closed", False
+            try:
+                with self._client.remote_stream(self._version, **self._options._asdict()) as lines:
+                    for line in lines:
+                        if not self._is_current(number):
+                            return
+                        failures = 0
+                        if self._take(line):
+                            is_planned, reason = True, "the server restarts"
+                            break
+            except (Refused, CheckFailed) as error:
+                self._fail(number, error)
+                return
+            except KitError as error:
+                reason = str(error)
+            if not self._is_current(number):
+                return
+            self._generation = None
+            self._observer.disconnected(reason)
+            limit_s = (
+                FIRST_RECONNECT_S if is_planned else min(FIRST_RECONNECT_S * 2**failures, MAX_RECONNECT_S)
+            )
+            failures += 1
+            # Jitter: after a restart of the server, not all clients return at the same moment.
+            self._ended.wait(limit_s * random.uniform(0.5, 1))
+
+    def _take(self, line: str) -> bool:
+        """Handle a line of the stream. Return whether the server ends the stream to restart."""
+        at = time.monotonic()
+        try:
+            message = json.loads(line)
+            kind = message["type"]
+        except (ValueError, RecursionError, LookupError, TypeError):
+            raise ServerUnavailable(
+                f"{self._client.url} sent a line that is no message of a stream: check the address"
+            ) from None
+        match kind:
+            case "state":
+                self._take_state(message, at)
+            case "table":
+                self._update(message, at)
+            case "request" | "settled" | "over":
+                with self._lock:
+                    player = self._players.get(str(message.get("table")))
+                if player is not None:
+                    player.deliver(Update(kind, message, at))
+            case "replaced":
+                raise CheckFailed(REPLACED_TEXT)
+            case "paused":
+                raise CheckFailed(_paused_text(message))
+            case "bye":
+                return True
+        return False
+
+    def _take_state(self, state: Mapping[str, Any], at: float) -> None:
+        self._generation = int(state["generation"])
+        self._observer.connected(self._generation)
+        tables = {str(table["table"]): table for table in state["tables"]}
+        with self._lock:
+            missing = [player for table, player in self._players.items() if table not in tables]
+        for player in missing:
+            player.deliver(Update("over", self._result(player.id), at))
+        for table in tables.values():
+            self._update(table, at)
+        self._end_if_done()
+
+    def _update(self, table: Mapping[str, Any], at: float) -> None:
+        """Begin a table, or bring a known one up to date."""
+        table_id = str(table["table"])
+        with self._lock:
+            player = self._players.get(table_id)
+            is_new = player is None
+            if player is None:
+                log = self._logs.table_log(table_id)
+                player = TablePlayer(
+                    self._client, table, self._bot, log, self._observer.note, self._over, self._add_lag
+                )
+                self._players[table_id] = player
+        if is_new:
+            self._observer.began(player.status)
+            player.start()
+        player.deliver(Update("table", table, at))
+
+    def _result(self, table_id: str) -> dict[str, Any]:
+        """Return the result of a table that ended while there was no connection."""
+        with suppress(KitError):
+            return dict(self._client.remote_table(table_id))
+        return {}
+
+    def _over(self, status: TableStatus) -> None:
+        with self._lock:
+            self._players.pop(status.table, None)
+            self._over_count += 1
+            is_enough = self._stop_after is not None and self._over_count >= self._stop_after
+        if self._ended.is_set():
+            return
+        self._observer.ended(status)
+        if is_enough:
+            self.finish()
+        self._end_if_done()
+
+    def _end_if_done(self) -> None:
+        with self._lock:
+            if self._is_finishing and not self._players and self.is_connected:
+                self._ended.set()
+
+    def _bot(self, table: str, log: TableLog) -> BotProcess:
+        if not self._program.is_shared:
+            return BotProcess(self._program, log.write_errors)
+        with self._lock:
+            if self._shared is None or self._shared.has_ended:
+                self._shared = BotProcess(self._program, self._shared_log.write_errors)
+            return self._shared
+
+    def _add_lag(self, lag_ms: float) -> None:
+        with self._lock:
+            self._lags.append(lag_ms)
+
+    def _fail(self, number: int, error: KitError) -> None:
+        with self._lock:
+            if not self._is_current(number):
+                return
+            self._error = error
+            self._ended.set()
+
+    def _report_alive(self) -> None:
+        while not self._ended.wait(ALIVE_S):
+            number, generation = self._number, self._generation
+            if generation is None:
+                continue
+            sent = time.monotonic()
+            try:
+                self._client.remote_alive(self._version, generation)
+                self._add_lag((time.monotonic() - sent) * 1e3)
+            except Refused as refusal:
+                if refusal.code != REPLACED:
+                    self._fail(number, refusal)
+                elif generation == self._generation:
+                    self._fail(number, CheckFailed(REPLACED_TEXT))
+            except KitError:
+                continue  # the stream reports an unreachable server
+
+
+REPLACED_TEXT = (
+    "another client connected with this version, and the server keeps the newer connection: to run two at "
+    "once, connect one of them with --new-version"
+)
+
+
+def _paused_text(message: Mapping[str, Any]) -> str:
+    reason = message.get("reason")
+    text = reason.get("text") if isinstance(reason, dict) else ""
+    return (
+        f"the server has paused this bot: {text or 'no reason given'} Fix the cause, then resume the bot "
+        "on its page"
+    )
