@@ -17,7 +17,7 @@ PAGES = sorted(
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("deploy/*.md"),
         *ROOT.glob("engine/games/*/*.md"),
-        *ROOT.glob("examples/*/*.md"),
+        *ROOT.glob("examples/**/*.md"),
     ]
 )
 MAKEFILE = (ROOT / "Makefile").read_text()

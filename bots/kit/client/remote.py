@@ -15,16 +15,16 @@ SILENCE_S = 25.0
 
 
 class RemoteCalls(Transport):
-    def remote_bots(self) -> Iterator[dict[str, Any]]:
-        """Yield the account's remote bots."""
-        return self.rows(dict[str, Any], "remote/bots")
+    def remote_bots(self, *, owner: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield remote bots, newest first."""
+        return self.rows(dict[str, Any], "remote/bots", owner=owner)
 
     def remote_bot_create(self, name: str, game: str) -> dict[str, Any]:
         return self.post_typed(dict[str, Any], "remote/bots", {"name": name, "game": game})
 
-    def remote_bot(self, bot_id: str) -> dict[str, Any]:
-        """Return a remote bot with its versions."""
-        return self.fetch(dict[str, Any], f"remote/bots/{bot_id}")
+    def remote_versions(self, bot_id: str) -> Iterator[dict[str, Any]]:
+        """Yield the versions of a remote bot, newest first."""
+        return self.rows(dict[str, Any], f"remote/bots/{bot_id}/versions")
 
     def remote_version_create(self, bot_id: str, label: str) -> dict[str, Any]:
         return self.post_typed(dict[str, Any], f"remote/bots/{bot_id}/versions", {"label": label})
@@ -52,7 +52,7 @@ class RemoteCalls(Transport):
             version=version,
             tables=tables,
             ladder=ladder or None,
-            slow=1 if is_slow else None,
+            slow=is_slow or None,
             accept=",".join(accept) or None,
         ) as lines:
             yield lines

@@ -83,10 +83,10 @@ def _connect(arguments: argparse.Namespace) -> int:
     preset = _preset(arguments, program)
     logs = LogFolder(arguments.log or log_folder(name))
     with connect(needs_account=True) as client:
-        _require_scope(client)
+        handle = _handle(client)
         # Before anything is registered: a bot that does not start would lose its tables.
         start_test(program, preset)
-        bot, version = _registered(client, name, game_of(preset).key, arguments.new_version)
+        bot, version = _registered(client, handle, name, game_of(preset).key, arguments.new_version)
         title = f"{bot['name']}, version {version['number']}"
         if not arguments.ladder and not arguments.accept:
             print_note(
@@ -157,21 +157,23 @@ def _preset(arguments: argparse.Namespace, program: BotProgram) -> str:
     return program.preset
 
 
-def _require_scope(client: Client) -> None:
-    scopes = client.me()["scopes"]
-    if SCOPE not in scopes:
+def _handle(client: Client) -> str:
+    """Return the name of the account. Raise ``InvalidInput`` if its token may not connect bots."""
+    me = client.me()
+    if SCOPE not in me["scopes"]:
         raise InvalidInput(
             f"the token for {client.url} lacks the scope {SCOPE!r}: create one with it at "
             f"{client.url}/me/tokens, then run rensho login {client.url}"
         )
+    return str(me["handle"] or "")
 
 
 def _registered(
-    client: Client, name: str, game: str, label: str | None
+    client: Client, handle: str, name: str, game: str, label: str | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the bot and the version to connect; missing ones are registered."""
     try:
-        own = list(client.remote_bots())
+        own = list(client.remote_bots(owner=handle)) if handle else []
     except Refused as refusal:
         if refusal.http_status == 404:
             raise EnvironmentFailure(
@@ -185,8 +187,7 @@ def _registered(
             f"your remote bot {bot['name']!r} plays {bot['game']}, not {game}: "
             "choose another name with --name"
         )
-    versions = client.remote_bot(bot["id"])["versions"] if alike else []
-    latest = max(versions, key=lambda version: version["number"], default=None)
+    latest = next(client.remote_versions(bot["id"]), None) if alike else None
     if latest is None or label is not None:
         latest = client.remote_version_create(bot["id"], label or "")
     return bot, latest

@@ -23,7 +23,14 @@ from bots.kit.remote.table import TablePlayer, TableStatus, Update
 ALIVE_S = 10.0
 FIRST_RECONNECT_S = 1.0
 MAX_RECONNECT_S = 30.0
+BYE_S = 0.2
+"""Maximum seconds before a stream is opened again that the server ended to restart."""
 REPLACED = "stream_replaced"
+PAUSED = ("remote_bot_paused", "remote_bot_retired")
+FINAL_STATES = ("finished", "failed")
+"""States of a table whose result does not change any more."""
+SCORE_S = 60.0
+"""Maximum seconds for which the end of the command is delayed until the last scores are known."""
 LAG_SAMPLES = 20
 STOP_S = 5.0
 """Seconds that the bots of all tables have to end."""
@@ -69,6 +76,11 @@ class Connection:
         self._stop_after = stop_after
         self._lock = threading.RLock()
         self._players: dict[str, TablePlayer] = {}
+        self._scoring: dict[str, TableStatus] = {}
+        """Tables that are over for this bot, but not yet ``FINAL_STATES``."""
+        self._done_at: float | None = None
+        """When the last table ended while the connection is finishing."""
+        self._paused: CheckFailed | None = None
         self._shared: BotProcess | None = None
         self._shared_log = TableLog(logs.path / "bot")
         self._lags: deque[float] = deque(maxlen=LAG_SAMPLES)
@@ -97,7 +109,7 @@ class Connection:
 
     def statuses(self) -> list[TableStatus]:
         with self._lock:
-            return [player.status for player in self._players.values()]
+            return [*(player.status for player in self._players.values()), *self._scoring.values()]
 
     def start(self) -> None:
         self._open()
@@ -110,7 +122,7 @@ class Connection:
                 return
             self._is_finishing = True
             self._options = self._options._replace(ladder=None, accept=())
-            if not self.is_connected and not self._players:
+            if not self.is_connected and not self._players and not self._scoring:
                 self._ended.set()
                 return
         self._open()  # the server ends the earlier stream
@@ -118,8 +130,11 @@ class Connection:
     def wait(self, timeout_s: float) -> bool:
         """Return whether the connection has ended. Raise the error that ended it."""
         has_ended = self._ended.wait(timeout_s)
-        if has_ended and self._error is not None:
-            raise self._error
+        if self._done_at is not None and time.monotonic() - self._done_at > SCORE_S:
+            has_ended = True
+        error = self._error or (self._paused if has_ended else None)
+        if has_ended and error is not None:
+            raise error
         return has_ended
 
     def close(self) -> None:
@@ -159,7 +174,8 @@ class Connection:
                             is_planned, reason = True, "the server restarts"
                             break
             except (Refused, CheckFailed) as error:
-                self._fail(number, error)
+                is_paused = error.code in PAUSED
+                self._fail(number, CheckFailed(_paused_text(str(error))) if is_paused else error)
                 return
             except KitError as error:
                 reason = str(error)
@@ -167,9 +183,7 @@ class Connection:
                 return
             self._generation = None
             self._observer.disconnected(reason)
-            limit_s = (
-                FIRST_RECONNECT_S if is_planned else min(FIRST_RECONNECT_S * 2**failures, MAX_RECONNECT_S)
-            )
+            limit_s = BYE_S if is_planned else min(FIRST_RECONNECT_S * 2**failures, MAX_RECONNECT_S)
             failures += 1
             # Jitter: after a restart of the server, not all clients return at the same moment.
             self._ended.wait(limit_s * random.uniform(0.5, 1))
@@ -189,15 +203,24 @@ class Connection:
                 self._take_state(message, at)
             case "table":
                 self._update(message, at)
-            case "request" | "settled" | "over":
+            case "request" | "clock" | "settled" | "over":
+                table = str(message.get("table"))
                 with self._lock:
-                    player = self._players.get(str(message.get("table")))
+                    player = self._players.get(table)
                 if player is not None:
                     player.deliver(Update(kind, message, at))
+                elif kind == "over":
+                    self._score(table, message)
             case "replaced":
                 raise CheckFailed(REPLACED_TEXT)
             case "paused":
-                raise CheckFailed(_paused_text(message))
+                # The running tables continue; the server ends the stream after the last one.
+                reason = message.get("reason")
+                text = reason.get("text") if isinstance(reason, dict) else ""
+                self._paused = CheckFailed(_paused_text(str(text or "it gives no reason.")))
+                with self._lock:
+                    self._is_finishing = True
+                self._end_if_done()
             case "bye":
                 return True
         return False
@@ -208,8 +231,11 @@ class Connection:
         tables = {str(table["table"]): table for table in state["tables"]}
         with self._lock:
             missing = [player for table, player in self._players.items() if table not in tables]
+            scoring = list(self._scoring)
         for player in missing:
             player.deliver(Update("over", self._result(player.id), at))
+        for table_id in scoring:
+            self._score(table_id, self._result(table_id))
         for table in tables.values():
             self._update(table, at)
         self._end_if_done()
@@ -238,21 +264,41 @@ class Connection:
         return {}
 
     def _over(self, status: TableStatus) -> None:
+        """End a table for this bot; the server may still compute its score."""
         with self._lock:
             self._players.pop(status.table, None)
+            if self._ended.is_set():
+                return
+            self._scoring[status.table] = status
             self._over_count += 1
             is_enough = self._stop_after is not None and self._over_count >= self._stop_after
-        if self._ended.is_set():
-            return
-        self._observer.ended(status)
+        self._score(status.table, status.result)
         if is_enough:
             self.finish()
+
+    def _score(self, table: str, result: Mapping[str, Any]) -> None:
+        """Store a result; the table has ended if it is final."""
+        with self._lock:
+            status = self._scoring.get(table)
+            if status is None:
+                return
+            status.result = result
+            is_final = not result or result.get("state") in FINAL_STATES
+            if is_final:
+                del self._scoring[table]
+        if is_final:
+            self._observer.ended(status)
         self._end_if_done()
 
     def _end_if_done(self) -> None:
         with self._lock:
-            if self._is_finishing and not self._players and self.is_connected:
-                self._ended.set()
+            if not self._is_finishing or self._players or not self.is_connected:
+                return
+            if self._scoring:
+                self._done_at = self._done_at or time.monotonic()
+                return
+            self._error = self._error or self._paused
+            self._ended.set()
 
     def _bot(self, table: str, log: TableLog) -> BotProcess:
         if not self._program.is_shared:
@@ -297,10 +343,5 @@ REPLACED_TEXT = (
 )
 
 
-def _paused_text(message: Mapping[str, Any]) -> str:
-    reason = message.get("reason")
-    text = reason.get("text") if isinstance(reason, dict) else ""
-    return (
-        f"the server has paused this bot: {text or 'no reason given'} Fix the cause, then resume the bot "
-        "on its page"
-    )
+def _paused_text(reason: str) -> str:
+    return f"the server gives this bot no tables: {reason} The page of the bot shows how to continue"

@@ -66,12 +66,11 @@ class TableStatus:
     preset: str
     is_rated: bool
     phase: str = "starting"
-    """``starting``, ``waiting``, ``thinking``, ``sending`` or ``over``."""
+    """``starting``, ``waiting``, ``thinking``, ``sending``, or ``scoring`` after the end."""
     since: float = field(default_factory=time.monotonic)
     """When the phase began."""
     left_until: float | None = None
     """``time.monotonic()`` at which the time of the pending request is over; None without one."""
-    disconnect_ms: int | None = None
     decisions: int = 0
     failed: int = 0
     """Decisions that the referee made."""
@@ -145,7 +144,7 @@ class TablePlayer:
         finally:
             if self._bot is not None:
                 self._bot.detach(self.id)
-            self.status.enter("over")
+            self.status.enter("scoring")
             self._over(self.status)
 
     def _handle(self, item: Update | BotMessage | BotNote | BotExit | _Stop) -> None:
@@ -173,6 +172,9 @@ class TablePlayer:
                     self._hello = fields["hello"]
                     self.status.preset = str(self._hello.get("preset", ""))
                 self._take_request(fields, update.at)
+            case "clock":
+                if str(fields.get("id")) == self._pending_id and not self._is_answered:
+                    self._set_deadline(fields, update.at)
             case "settled":
                 if str(fields.get("id")) == self._pending_id:
                     self._settled(fields)
@@ -182,9 +184,6 @@ class TablePlayer:
                 self._is_over = True
 
     def _take_request(self, fields: Mapping[str, Any], at: float) -> None:
-        clock = fields.get("clock") or {}
-        left_ms = fields.get("left_ms")
-        self.status.disconnect_ms = clock.get("disconnect_ms")
         message = fields.get("message")
         if message is None:
             if self._pending_id:
@@ -194,7 +193,7 @@ class TablePlayer:
             return
         is_known = str(message.get("id")) == self._pending_id
         if not (is_known and self._is_answered):
-            self.status.left_until = at + left_ms / 1000 if left_ms is not None else None
+            self._set_deadline(fields, at)
         if is_known:
             return
         self._pending, self._pending_id, self._pending_at = message, str(message.get("id")), at
@@ -202,6 +201,10 @@ class TablePlayer:
         self._is_asked = self._is_answered = self._is_counted = False
         self._tries = 0
         self._ask()
+
+    def _set_deadline(self, fields: Mapping[str, Any], at: float) -> None:
+        left_ms = fields.get("left_ms")
+        self.status.left_until = None if left_ms is None else at + left_ms / 1000
 
     def _settled(self, fields: Mapping[str, Any]) -> None:
         by, verdict = str(fields.get("by")), fields.get("verdict")

@@ -12,6 +12,7 @@ from engine.wire import Tokens
 from tests.bots.asking import hello_for, line_for, rules_of
 
 CLOCK = {"bank_ms": 125_000, "increment_ms": 5_000, "grace_ms": 300, "disconnect_ms": 60_000}
+SCORING = {"state": "played", "score": None}
 PATIENCE_S = 30.0
 """A guard against hanging, not a measure."""
 
@@ -116,6 +117,7 @@ class Site:
         Handler.site = site
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # a client that ends closes its connections
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
@@ -153,7 +155,7 @@ class Site:
         """Begin waiting tables as far as the newest stream asks for them."""
         with self.lock:
             query = self.queries[-1] if self.queries else {}
-            while query.get("ladder") and self.waiting and len(self.tables) < int(query["tables"]):
+            while query.get("ladder") and self.waiting and len(self.tables) < int(query.get("tables", 1)):
                 table = self.waiting.pop(0)
                 self.tables[table.id] = table
                 self.send({"type": "table", **table.as_json()})
@@ -197,7 +199,8 @@ class Site:
         if table.is_over:
             del self.tables[table.id]
             self.over[table.id] = table
-            self.send({"type": "over", "table": table.id, **self.result})
+            for change in (SCORING, {}):
+                self.send({"type": "over", "table": table.id, **self.result, **change})
             self.open_tables()
         else:
             self.send({"type": "request", "table": table.id, **table.pending()})
@@ -225,7 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "remote/bots":
             return self._json(200, {"results": site.bots, "next": None})
         if path.startswith("remote/bots/"):
-            return self._json(200, {**site.bots[0], "versions": site.versions})
+            return self._json(200, {"results": site.versions[::-1], "next": None})
         if path.startswith("remote/tables/"):
             return self._json(200, {"table": path.rpartition("/")[2], **site.result})
         return self._json(404, {"code": "not_found"})
