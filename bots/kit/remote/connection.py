@@ -190,7 +190,7 @@ class Connection:
 
     def _take(self, line: str) -> bool:
         """Handle a line of the stream. Return whether the server ends the stream to restart."""
-        at = time.monotonic()
+        arrived_at = time.monotonic()
         try:
             message = json.loads(line)
             kind = message["type"]
@@ -200,15 +200,15 @@ class Connection:
             ) from None
         match kind:
             case "state":
-                self._take_state(message, at)
+                self._take_state(message, arrived_at)
             case "table":
-                self._update(message, at)
+                self._update(message, arrived_at)
             case "request" | "clock" | "settled" | "over":
                 table = str(message.get("table"))
                 with self._lock:
                     player = self._players.get(table)
                 if player is not None:
-                    player.deliver(Update(kind, message, at))
+                    player.deliver(Update(kind, message, arrived_at))
                 elif kind == "over":
                     self._score(table, message)
             case "replaced":
@@ -225,7 +225,7 @@ class Connection:
                 return True
         return False
 
-    def _take_state(self, state: Mapping[str, Any], at: float) -> None:
+    def _take_state(self, state: Mapping[str, Any], arrived_at: float) -> None:
         self._generation = int(state["generation"])
         self._observer.connected(self._generation)
         tables = {str(table["table"]): table for table in state["tables"]}
@@ -233,14 +233,14 @@ class Connection:
             missing = [player for table, player in self._players.items() if table not in tables]
             scoring = list(self._scoring)
         for player in missing:
-            player.deliver(Update("over", self._result(player.id), at))
+            player.deliver(Update("over", self._result(player.id), arrived_at))
         for table_id in scoring:
             self._score(table_id, self._result(table_id))
         for table in tables.values():
-            self._update(table, at)
+            self._update(table, arrived_at)
         self._end_if_done()
 
-    def _update(self, table: Mapping[str, Any], at: float) -> None:
+    def _update(self, table: Mapping[str, Any], arrived_at: float) -> None:
         """Begin a table, or bring a known one up to date."""
         table_id = str(table["table"])
         with self._lock:
@@ -255,7 +255,7 @@ class Connection:
         if is_new:
             self._observer.began(player.status)
             player.start()
-        player.deliver(Update("table", table, at))
+        player.deliver(Update("table", table, arrived_at))
 
     def _result(self, table_id: str) -> dict[str, Any]:
         """Return the result of a table that ended while there was no connection."""

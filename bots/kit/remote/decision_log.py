@@ -53,7 +53,7 @@ class LogFolder:
 
 
 class TableLog:
-    """Log of one table. A full disk does not end a table: what cannot be written is missing."""
+    """Log of one table. A full disk does not end a table; the log then has gaps."""
 
     def __init__(self, stem: Path) -> None:
         self.path = stem.with_name(f"{stem.name}{DECISIONS}")
@@ -62,9 +62,9 @@ class TableLog:
 
     def write(self, kind: str, **fields: Any) -> None:
         """Append a line with the time."""
-        at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        time_text = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         with suppress(OSError), self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"type": kind, "at": at, **fields}) + "\n")
+            file.write(json.dumps({"type": kind, "at": time_text, **fields}) + "\n")
 
     def write_errors(self, line: bytes) -> None:
         if self._error_bytes + len(line) <= MAX_ERROR_LOG_BYTES:

@@ -97,8 +97,8 @@ def _remote_program(path: Path, environment: Mapping[str, str]) -> BotProgram:
         raise InvalidInput(
             f'{source} needs a command as a list of words, such as command = ["julia", "main.jl"]'
         )
-    words = [sys.executable if word == INTERPRETER else word for word in command]
-    return BotProgram(name.strip(), preset, tuple(words), path.resolve(), environment, is_shared)
+    command_line = [sys.executable if word == INTERPRETER else word for word in command]
+    return BotProgram(name.strip(), preset, tuple(command_line), path.resolve(), environment, is_shared)
 
 
 def _one_line(text: str) -> str:

@@ -37,7 +37,7 @@ class BotMessage(NamedTuple):
     """A ``ready`` or an answer."""
 
     message: Mapping[str, Any]
-    at: float
+    arrived_at: float
     """``time.monotonic()`` of its arrival."""
 
 
@@ -108,7 +108,7 @@ class BotProcess:
         self.send(table, request)
 
     def send(self, table: str, message: Mapping[str, Any]) -> None:
-        """Write a message. A bot that does not read its input is ended, which its tables are told."""
+        """Write a message. End a bot that does not read its input."""
         if self._program.is_shared:
             message = {**message, "table": table}
         line = json_text(message).encode() + b"\n"
@@ -132,7 +132,7 @@ class BotProcess:
         self.send(table, {"type": "bye"})
         with self._lock:
             self._tables.pop(table, None)
-            self._asked = {asked: other for asked, other in self._asked.items() if other != table}
+            self._asked = {request_id: other for request_id, other in self._asked.items() if other != table}
             if table in self._unready:
                 self._unready.remove(table)
         if not self._program.is_shared:
@@ -159,18 +159,18 @@ class BotProcess:
         output = self._process.stdout
         assert output is not None
         while line := output.readline(MAX_LINE_BYTES):
-            at = time.monotonic()
+            arrived_at = time.monotonic()
             try:
                 message = json.loads(line)
             except (ValueError, RecursionError):
                 message = None
             if isinstance(message, dict):
-                self._deliver(message, at)
+                self._deliver(message, arrived_at)
             elif line.strip():
                 self._note(f"not a JSON object: {printable(line[:100].decode(errors='replace').strip())!r}")
         self._report_end()
 
-    def _deliver(self, message: dict[str, Any], at: float) -> None:
+    def _deliver(self, message: dict[str, Any], arrived_at: float) -> None:
         with self._lock:
             if message.get("type") == "ready":
                 named = message.get("table")
@@ -181,7 +181,7 @@ class BotProcess:
                 table = self._asked.pop(str(message.get("id")), "")
             deliver = self._tables.get(table)
         if deliver is not None:
-            deliver(BotMessage(message, at))
+            deliver(BotMessage(message, arrived_at))
         elif not table:
             self._note(f"an answer to no request: {printable(str(message)[:100])}")
 

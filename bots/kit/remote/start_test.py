@@ -26,14 +26,14 @@ def start_test(program: BotProgram, preset: str) -> None:
     """Start the bot, wait for ``ready``, and end it. Raise ``CheckFailed`` if that fails."""
     game = game_of(preset)
     hello = json.loads(hello_line(game, game.ruleset(preset), 1, clock=CLOCK, rng="0" * 16))
-    said: queue.SimpleQueue[BotMessage | BotNote | BotExit] = queue.SimpleQueue()
+    outputs: queue.SimpleQueue[BotMessage | BotNote | BotExit] = queue.SimpleQueue()
     bot = BotProcess(program)
     try:
-        bot.attach(TABLE, hello, said.put)
+        bot.attach(TABLE, hello, outputs.put)
         until = time.monotonic() + START_S
         with suppress(queue.Empty):
             while True:
-                heard = said.get(timeout=max(until - time.monotonic(), 0))
+                heard = outputs.get(timeout=max(until - time.monotonic(), 0))
                 if isinstance(heard, BotExit):
                     log = heard.log.splitlines()
                     quoted = f": {log[-1]}" if log else " without a message on standard error"

@@ -49,7 +49,7 @@ class Update(NamedTuple):
 
     kind: str
     fields: Mapping[str, Any]
-    at: float
+    arrived_at: float
     """``time.monotonic()`` of its arrival."""
 
 
@@ -171,10 +171,10 @@ class TablePlayer:
                 if fields.get("hello"):
                     self._hello = fields["hello"]
                     self.status.preset = str(self._hello.get("preset", ""))
-                self._take_request(fields, update.at)
+                self._take_request(fields, update.arrived_at)
             case "clock":
                 if str(fields.get("id")) == self._pending_id and not self._is_answered:
-                    self._set_deadline(fields, update.at)
+                    self._set_deadline(fields, update.arrived_at)
             case "settled":
                 if str(fields.get("id")) == self._pending_id:
                     self._settled(fields)
@@ -183,7 +183,7 @@ class TablePlayer:
                 self.status.result = fields
                 self._is_over = True
 
-    def _take_request(self, fields: Mapping[str, Any], at: float) -> None:
+    def _take_request(self, fields: Mapping[str, Any], arrived_at: float) -> None:
         message = fields.get("message")
         if message is None:
             if self._pending_id:
@@ -193,18 +193,18 @@ class TablePlayer:
             return
         is_known = str(message.get("id")) == self._pending_id
         if not (is_known and self._is_answered):
-            self._set_deadline(fields, at)
+            self._set_deadline(fields, arrived_at)
         if is_known:
             return
-        self._pending, self._pending_id, self._pending_at = message, str(message.get("id")), at
+        self._pending, self._pending_id, self._pending_at = message, str(message.get("id")), arrived_at
         self._events = list(fields.get("events") or ())
         self._is_asked = self._is_answered = self._is_counted = False
         self._tries = 0
         self._ask()
 
-    def _set_deadline(self, fields: Mapping[str, Any], at: float) -> None:
+    def _set_deadline(self, fields: Mapping[str, Any], arrived_at: float) -> None:
         left_ms = fields.get("left_ms")
-        self.status.left_until = None if left_ms is None else at + left_ms / 1000
+        self.status.left_until = None if left_ms is None else arrived_at + left_ms / 1000
 
     def _settled(self, fields: Mapping[str, Any]) -> None:
         by, verdict = str(fields.get("by")), fields.get("verdict")
@@ -266,7 +266,7 @@ class TablePlayer:
                 self.status.enter("waiting")
             self._ask()
         elif self._is_asked and not self._is_answered and message.get("id") == self._pending_id:
-            self._answer(message, by="bot", thought_ms=(heard.at - self.status.since) * 1e3)
+            self._answer(message, by="bot", thought_ms=(heard.arrived_at - self.status.since) * 1e3)
 
     def _bot_ended(self, end: BotExit) -> None:
         if self._bot is not None and not self._bot.has_ended:

@@ -123,24 +123,25 @@ def _fetch(
 
 def position_text(request: Request) -> str:
     """Return the position as the viewer describes it, with the finished tricks or plays."""
-    seen = request.observation
-    seats = range(1, int(seen["seats"]) + 1)
-    names = {seat: f"seat {seat}" for seat in seats if seat != seen["seat"]}
-    view = seat_view_of(seen, legal=request.legal, names=names)
+    observation = request.observation
+    seats = range(1, int(observation["seats"]) + 1)
+    names = {seat: f"seat {seat}" for seat in seats if seat != observation["seat"]}
+    view = seat_view_of(observation, legal=request.legal, names=names)
     hand, table, _ = view.spoken
-    lines = [f"You are seat {seen['seat']} of {seen['seats']}.", hand, table]
-    if seen["game"] == "kakeya":
-        lines.append(
-            f"Your partner is seat {seen['partner']}. Trumps: {seen['trump']}. Rensho: {seen['rensho']}."
-        )
-        for trick in seen["tricks"]:
+    lines = [f"You are seat {observation['seat']} of {observation['seats']}.", hand, table]
+    if observation["game"] == "kakeya":
+        lines += [
+            f"Your partner is seat {observation['partner']}.",
+            f"Trumps: {observation['trump']}. Rensho: {observation['rensho']}.",
+        ]
+        for trick in observation["tricks"]:
             lines.append(
                 f"Trick of seat {trick['winner']}, led by seat {trick['leader']}: {' '.join(trick['cards'])}"
             )
     else:
-        held = ", ".join(f"seat {seat} {count}" for seat, count in seen["hand_sizes"].items())
-        lines.append(f"Cards in hand: {held}. Stones in the pot: {seen['pot']}.")
-        lines += [f"Seat {seat} played {meld}." for seat, meld in seen["plays"]]
+        hand_sizes = ", ".join(f"seat {seat} {count}" for seat, count in observation["hand_sizes"].items())
+        lines.append(f"Cards in hand: {hand_sizes}. Stones in the pot: {observation['pot']}.")
+        lines += [f"Seat {seat} played {meld}." for seat, meld in observation["plays"]]
     lines.append("Your actions:")
     for number, action in enumerate(request.legal, 1):
         lines.append(f"{number}. {view.choice_names.get(action, action)} ({action})")

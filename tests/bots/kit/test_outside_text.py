@@ -169,6 +169,7 @@ api GET me --fields nosuch
 api GET tables/ID/log seat=1
 api GET tables/ID/record --output r
 api POST bots name=x
+connect bot --ladder kakeya4
 api PATCH bots/ID name=x
 tournaments list
 tournaments show ID --plan
