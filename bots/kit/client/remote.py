@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from bots.kit.client.transport import Transport
+from bots.kit.client.shapes import (
+    Accepted,
+    Alive,
+    AliveIn,
+    AnswerIn,
+    RemoteBot,
+    RemoteBotIn,
+    RemoteTable,
+    RemoteVersion,
+    RemoteVersionIn,
+)
+from bots.kit.client.transport import Row, Transport
 
 ANSWER_TIMEOUT_S = 10.0
 """Maximum seconds until the server confirms an answer, after which it is sent again."""
@@ -15,22 +26,22 @@ SILENCE_S = 25.0
 
 
 class RemoteCalls(Transport):
-    def remote_bots(self, *, owner: str | None = None) -> Iterator[dict[str, Any]]:
+    def remote_bots(self, *, owner: str | None = None) -> Iterator[RemoteBot]:
         """Yield remote bots, newest first."""
-        return self.rows(dict[str, Any], "remote/bots", owner=owner)
+        return self.rows(RemoteBot, "remote/bots", owner=owner)
 
-    def remote_bot_create(self, name: str, game: str) -> dict[str, Any]:
-        return self.post_typed(dict[str, Any], "remote/bots", {"name": name, "game": game})
+    def remote_bot_create(self, fields: RemoteBotIn) -> RemoteBot:
+        return self.post_typed(RemoteBot, "remote/bots", fields)
 
-    def remote_versions(self, bot_id: str) -> Iterator[dict[str, Any]]:
+    def remote_versions(self, bot_id: str) -> Iterator[RemoteVersion]:
         """Yield the versions of a remote bot, newest first."""
-        return self.rows(dict[str, Any], f"remote/bots/{bot_id}/versions")
+        return self.rows(RemoteVersion, f"remote/bots/{bot_id}/versions")
 
-    def remote_version_create(self, bot_id: str, label: str) -> dict[str, Any]:
-        return self.post_typed(dict[str, Any], f"remote/bots/{bot_id}/versions", {"label": label})
+    def remote_version_create(self, bot_id: str, fields: RemoteVersionIn) -> RemoteVersion:
+        return self.post_typed(RemoteVersion, f"remote/bots/{bot_id}/versions", fields)
 
-    def remote_table(self, table_id: str) -> dict[str, Any]:
-        return self.fetch(dict[str, Any], f"remote/tables/{table_id}")
+    def remote_table(self, table_id: str) -> RemoteTable:
+        return self.fetch(RemoteTable, f"remote/tables/{table_id}")
 
     @contextmanager
     def remote_stream(
@@ -57,15 +68,16 @@ class RemoteCalls(Transport):
         ) as lines:
             yield lines
 
-    def remote_answer(self, table_id: str, answer: Mapping[str, Any]) -> None:
+    def remote_answer(self, table_id: str, answer: AnswerIn) -> Accepted:
         """Send an answer, once. The caller repeats it after ``ServerUnavailable``: the server accepts the
         same answer twice.
         """
-        self._request_once(f"remote/tables/{table_id}/answers", answer)
+        return self._post_once(Accepted, f"remote/tables/{table_id}/answers", answer)
 
-    def remote_alive(self, version: str, generation: int) -> None:
+    def remote_alive(self, fields: AliveIn) -> Alive:
         """Report, once, that the client of a stream is alive."""
-        self._request_once("remote/alive", {"version": version, "generation": generation})
+        return self._post_once(Alive, "remote/alive", fields)
 
-    def _request_once(self, path: str, body: Mapping[str, Any]) -> None:
-        self._request("POST", path, json=dict(body), is_repeatable=False, timeout=ANSWER_TIMEOUT_S)
+    def _post_once(self, shape: type[Row], path: str, body: Mapping[str, Any]) -> Row:
+        answer = self._request("POST", path, json=dict(body), is_repeatable=False, timeout=ANSWER_TIMEOUT_S)
+        return self._require_shape(shape, self._decoded(answer))

@@ -37,6 +37,7 @@ NoticeKind: TypeAlias = Literal[
     "mail",
 ]
 NullEnum: TypeAlias = None
+RemoteTableOutStateEnum: TypeAlias = Literal["starting", "playing", "played", "finished", "failed"]
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
 Scoring: TypeAlias = Literal["match_points", "board_score"]
 SeriesState: TypeAlias = Literal["active", "paused", "ended"]
@@ -66,6 +67,33 @@ TournamentState: TypeAlias = Literal[
 TournamentVisibility: TypeAlias = Literal["public", "private"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class Accepted(TypedDict):
+    """An answer was stored. The stream says how the referee judged it."""
+
+    id: str
+    """Of the request."""
+    accepted: bool
+
+
+class Alive(TypedDict):
+    generation: int
+
+
+class AliveIn(TypedDict):
+    version: str
+    generation: int
+    """Of the stream, from its line state."""
+
+
+class AnswerIn(TypedDict):
+    """The answer of rensho/1, at most 4,096 bytes. Other fields are ignored."""
+
+    id: str
+    """Of the request."""
+    action: str
+    """One of the request's legal actions."""
 
 
 class Bot(TypedDict):
@@ -387,6 +415,104 @@ class Plan(TypedDict):
 class Reason(TypedDict):
     code: str
     message: str
+
+
+class RemoteBot(TypedDict):
+    """A bot that runs on its author's machine. Not reproducible."""
+
+    id: str
+    name: str
+    owner: str
+    """The owner's handle."""
+    game: str
+    created_at: str
+    paused_at: str | None
+    """Since when it gets no tables; null unless it is paused."""
+    pause_reason: RemotePause | None
+    """For its owner; null for others."""
+    retired_at: str | None
+
+
+class RemoteBotIn(TypedDict):
+    name: str
+    game: str
+    """Such as kakeya; Etori belongs to it."""
+
+
+class RemoteField(TypedDict):
+    label: str
+    stones: int
+
+
+class RemotePause(TypedDict):
+    code: str
+    text: str
+
+
+class RemoteTable(TypedDict):
+    id: str
+    game: str
+    preset: str
+    is_rated: bool
+    is_slow: bool
+    state: RemoteTableOutStateEnum
+    failure_reason: str
+    """Empty unless the table has failed."""
+    seats: list[RemoteTableSeat]
+    commitment: str
+    """SHA-256 of the secret."""
+    secret: str | None
+    """In hex, after the end."""
+    seed_id: str
+    bundles: list[str]
+    """SHA-256 of the bundles, which the seeds depend on."""
+    first_board: int
+    """Number of the first deal."""
+    score: float | None
+    """Of a rated table that is finished."""
+    is_forfeit: bool
+    field: list[RemoteField]
+    """Of a rated table that is finished."""
+    created_at: str
+    ended_at: str | None
+
+
+class RemoteTableSeat(TypedDict):
+    seat: int
+    label: str
+    version: str | None
+    """Id of the version of an uploaded bot."""
+    remote_version: str | None
+    """Id of the remote version."""
+    verdict: str | None
+    """Of a remote seat, after the end."""
+    stones: int | None
+    """After the end."""
+
+
+class RemoteVersion(TypedDict):
+    id: str
+    number: int
+    label: str
+    bot: str
+    """Id of the bot."""
+    name: str
+    """Name of the bot."""
+    owner: str
+    """The owner's handle."""
+    game: str
+    created_at: str
+    is_online: bool
+    """Whether its client is connected."""
+    ladder: str | None
+    """Preset for which its client wants rated tables; null: none, or it is offline."""
+    is_slow: bool
+    """Whether these have the slow clock."""
+
+
+class RemoteVersionIn(TypedDict):
+    label: NotRequired[str]
+    """Your name for it; public."""
 
 
 class Result(TypedDict):

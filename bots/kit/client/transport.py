@@ -375,6 +375,10 @@ class Transport:
                 f"cannot reach {self.url} ({_first_line(error)}): "
                 "check the address, and that the server is up"
             ) from error
+        except RuntimeError as error:
+            if not self._http.is_closed:
+                raise
+            raise ServerUnavailable("the connection was closed by another thread") from error
         except (httpx.InvalidURL, UnicodeError) as error:
             raise InvalidInput(f"{self.url} is not a server address: {error}") from None
 

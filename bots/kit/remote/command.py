@@ -8,10 +8,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
+from bots.kit.client.shapes import RemoteBot, RemoteVersion
 from bots.kit.display.console import console_for, print_json, print_note
 from bots.kit.errors import DONE, INTERRUPTED, EnvironmentFailure, InvalidInput
 from bots.kit.local.bot_presets import game_of
@@ -24,6 +24,7 @@ from bots.kit.server.account import connect
 from bots.kit.subcommands import Commands, add_command, add_no_color
 
 SCOPE = "bots:connect"
+SCOPE_MISSING = "scope_missing"
 ACCEPTED = ("bots", "people")
 EPILOG = """\
 The bot runs in its folder as an ordinary program, with any language, packages and hardware of this machine.
@@ -159,18 +160,24 @@ def _preset(arguments: argparse.Namespace, program: BotProgram) -> str:
 
 def _handle(client: Client) -> str:
     """Return the name of the account. Raise ``InvalidInput`` if its token may not connect bots."""
-    me = client.me()
-    if SCOPE not in me["scopes"]:
+    try:
+        me = client.me()
+        has_scope = SCOPE in me["scopes"]
+    except Refused as refusal:
+        if refusal.code != SCOPE_MISSING:
+            raise
+        has_scope = False
+    if not has_scope:
         raise InvalidInput(
-            f"the token for {client.url} lacks the scope {SCOPE!r}: create one with it at "
-            f"{client.url}/me/tokens, then run rensho login {client.url}"
+            f"the token for {client.url} needs the scopes 'read' and {SCOPE!r}: create one with them "
+            f"at {client.url}/me/tokens, then run rensho login {client.url}"
         )
     return str(me["handle"] or "")
 
 
 def _registered(
     client: Client, handle: str, name: str, game: str, label: str | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[RemoteBot, RemoteVersion]:
     """Return the bot and the version to connect; missing ones are registered."""
     try:
         own = list(client.remote_bots(owner=handle)) if handle else []
@@ -180,8 +187,8 @@ def _registered(
                 f"{client.url} has no remote bots: its release is older than this rensho"
             ) from None
         raise
-    alike = [bot for bot in own if bot["name"].casefold() == name.casefold()]
-    bot = alike[0] if alike else client.remote_bot_create(name, game)
+    alike = [bot for bot in own if bot["name"].casefold() == name.casefold() and bot["retired_at"] is None]
+    bot = alike[0] if alike else client.remote_bot_create({"name": name, "game": game})
     if bot["game"] != game:
         raise InvalidInput(
             f"your remote bot {bot['name']!r} plays {bot['game']}, not {game}: "
@@ -189,5 +196,5 @@ def _registered(
         )
     latest = next(client.remote_versions(bot["id"]), None) if alike else None
     if latest is None or label is not None:
-        latest = client.remote_version_create(bot["id"], label or "")
+        latest = client.remote_version_create(bot["id"], {"label": label or ""})
     return bot, latest

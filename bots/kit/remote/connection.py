@@ -231,11 +231,11 @@ class Connection:
         tables = {str(table["table"]): table for table in state["tables"]}
         with self._lock:
             missing = [player for table, player in self._players.items() if table not in tables]
-            scoring = list(self._scoring)
+            scoring = list(self._scoring.values())
         for player in missing:
-            player.deliver(Update("over", self._result(player.id), arrived_at))
-        for table_id in scoring:
-            self._score(table_id, self._result(table_id))
+            player.deliver(Update("over", self._result(player.status), arrived_at))
+        for status in scoring:
+            self._score(status.table, self._result(status))
         for table in tables.values():
             self._update(table, arrived_at)
         self._end_if_done()
@@ -257,10 +257,17 @@ class Connection:
             player.start()
         player.deliver(Update("table", table, arrived_at))
 
-    def _result(self, table_id: str) -> dict[str, Any]:
-        """Return the result of a table that ended while there was no connection."""
-        with suppress(KitError):
-            return dict(self._client.remote_table(table_id))
+    def _result(self, status: TableStatus) -> dict[str, Any]:
+        """Return the result of a table that ended while there was no connection, as in ``over``."""
+        with suppress(KitError, LookupError):
+            table = self._client.remote_table(status.table)
+            (seat,) = (seat for seat in table["seats"] if seat["seat"] == status.seat)
+            return {
+                "state": table["state"],
+                "verdict": seat["verdict"],
+                "stones": seat["stones"],
+                "score": table["score"],
+            }
         return {}
 
     def _over(self, status: TableStatus) -> None:
@@ -326,7 +333,7 @@ class Connection:
                 continue
             sent = time.monotonic()
             try:
-                self._client.remote_alive(self._version, generation)
+                self._client.remote_alive({"version": self._version, "generation": generation})
                 self._add_lag((time.monotonic() - sent) * 1e3)
             except Refused as refusal:
                 if refusal.code != REPLACED:

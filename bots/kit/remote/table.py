@@ -11,10 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused, ServerUnavailable
+from bots.kit.client.shapes import AnswerIn
 from bots.kit.display.formatting import count_text
 from bots.kit.errors import EnvironmentFailure, KitError
 from bots.kit.remote.decision_log import TableLog
@@ -300,7 +301,7 @@ class TablePlayer:
             tries += 1
             sent = time.monotonic()
             try:
-                self._client.remote_answer(self.id, answer)
+                self._client.remote_answer(self.id, cast(AnswerIn, answer))
                 outcome = "accepted"
                 lag_ms = (time.monotonic() - sent) * 1e3
                 self.status.lag_ms = lag_ms

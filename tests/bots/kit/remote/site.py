@@ -230,7 +230,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path.startswith("remote/bots/"):
             return self._json(200, {"results": site.versions[::-1], "next": None})
         if path.startswith("remote/tables/"):
-            return self._json(200, {"table": path.rpartition("/")[2], **site.result})
+            result = site.result
+            seat = {"seat": 1, "verdict": result["verdict"], "stones": result["stones"]}
+            table = {"state": result["state"], "score": result["score"], "seats": [seat]}
+            return self._json(200, {"id": path.rpartition("/")[2], **table})
         return self._json(404, {"code": "not_found"})
 
     def do_POST(self):
@@ -246,7 +249,7 @@ class _Handler(BaseHTTPRequestHandler):
                     return self._json(409, {"code": "stream_replaced"})
             return self._json(200, {"generation": site.generation})
         if path == "bots":
-            site.bots.append({"id": "b1", **body})
+            site.bots.append({"id": "b1", "retired_at": None, **body})
             return self._json(201, site.bots[-1])
         if path.endswith("/versions"):
             number = len(site.versions) + 1

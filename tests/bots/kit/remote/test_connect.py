@@ -43,7 +43,7 @@ def test_a_bot_is_registered_and_plays(rensho, site, logged_in, bot):
     site.waiting = [Table("t1"), Table("t2", seed="other")]
     events, err = connected(rensho, bot(), "--stop-after", 2, "--tables", 2)
     assert err == ""
-    assert site.bots == [{"id": "b1", "name": "mine", "game": "kakeya"}]
+    assert site.bots == [{"id": "b1", "retired_at": None, "name": "mine", "game": "kakeya"}]
     assert [version["label"] for version in site.versions] == [""]
     assert {name: site.queries[0][name] for name in ("tables", "ladder", "version")} == {
         "tables": "2",
@@ -260,7 +260,7 @@ def test_errors_before_the_connection_name_the_remedy(rensho, site, logged_in, b
     rensho.refuses("connect", missing, names="no-such-julia", status=ENVIRONMENT_FAILURE)
     broken = bot("import nothing_of_this_name\n", name="broken")
     rensho.refuses("connect", broken, names="nothing_of_this_name", status=CHECK_FAILED)
-    site.bots = [{"id": "b1", "name": "Mine", "game": "kakkuri"}]
+    site.bots = [{"id": "b1", "retired_at": None, "name": "Mine", "game": "kakkuri"}]
     rensho.refuses("connect", bot(), names=("Mine", "--name"))
     site.is_old = True
     rensho.refuses("connect", bot(), names=site.url, status=ENVIRONMENT_FAILURE)
