@@ -78,6 +78,8 @@ class Connection:
         self._players: dict[str, TablePlayer] = {}
         self._scoring: dict[str, TableStatus] = {}
         """Tables that are over for this bot, but not yet ``FINAL_STATES``."""
+        self._results: dict[str, Mapping[str, Any]] = {}
+        """Last line ``over`` of tables whose thread has not ended."""
         self._done_at: float | None = None
         """When the last table ended while the connection is finishing."""
         self._paused: CheckFailed | None = None
@@ -207,6 +209,8 @@ class Connection:
                 table = str(message.get("table"))
                 with self._lock:
                     player = self._players.get(table)
+                    if kind == "over":
+                        self._results[table] = message
                 if player is not None:
                     player.deliver(Update(kind, message, arrived_at))
                 elif kind == "over":
@@ -233,9 +237,10 @@ class Connection:
             missing = [player for table, player in self._players.items() if table not in tables]
             scoring = list(self._scoring.values())
         for player in missing:
-            player.deliver(Update("over", self._result(player.status), arrived_at))
+            player.deliver(Update("over", self._result(player.status) or {}, arrived_at))
         for status in scoring:
-            self._score(status.table, self._result(status))
+            if (result := self._result(status)) is not None:
+                self._score(status.table, result)
         for table in tables.values():
             self._update(table, arrived_at)
         self._end_if_done()
@@ -257,7 +262,7 @@ class Connection:
             player.start()
         player.deliver(Update("table", table, arrived_at))
 
-    def _result(self, status: TableStatus) -> dict[str, Any]:
+    def _result(self, status: TableStatus) -> dict[str, Any] | None:
         """Return the result of a table that ended while there was no connection, as in ``over``."""
         with suppress(KitError, LookupError):
             table = self._client.remote_table(status.table)
@@ -268,24 +273,26 @@ class Connection:
                 "stones": seat["stones"],
                 "score": table["score"],
             }
-        return {}
+        return None
 
     def _over(self, status: TableStatus) -> None:
         """End a table for this bot; the server may still compute its score."""
         with self._lock:
             self._players.pop(status.table, None)
+            result = self._results.pop(status.table, status.result)
             if self._ended.is_set():
                 return
             self._scoring[status.table] = status
             self._over_count += 1
             is_enough = self._stop_after is not None and self._over_count >= self._stop_after
-        self._score(status.table, status.result)
+        self._score(status.table, result)
         if is_enough:
             self.finish()
 
     def _score(self, table: str, result: Mapping[str, Any]) -> None:
         """Store a result; the table has ended if it is final."""
         with self._lock:
+            self._results.pop(table, None)
             status = self._scoring.get(table)
             if status is None:
                 return

@@ -106,6 +106,9 @@ class Site:
         self.alive_fault = None
         self.is_silent = False
         """Whether streams send nothing after their first line."""
+        self.hides_results = False
+        """Whether results are only on the stream, and those of a table come while the next one is played."""
+        self.unsent = []
         self.duplicates = False
         """Whether each line is sent twice."""
         self.changed = threading.Condition(self.lock)
@@ -195,12 +198,18 @@ class Site:
         self._tell(table, answer["id"], *(("answer", None) if is_legal else ("referee", "ILLEGAL_ACTION")))
 
     def _tell(self, table, request_id, by, verdict):
+        while self.unsent:
+            self.send(self.unsent.pop())
         self.send({"type": "settled", "table": table.id, "id": request_id, "by": by, "verdict": verdict})
         if table.is_over:
             del self.tables[table.id]
             self.over[table.id] = table
-            for change in (SCORING, {}):
-                self.send({"type": "over", "table": table.id, **self.result, **change})
+            over = {"type": "over", "table": table.id, **self.result}
+            self.send({**over, **SCORING})
+            if self.hides_results and self.waiting:
+                self.unsent.append(over)
+            else:
+                self.send(over)
             self.open_tables()
         else:
             self.send({"type": "request", "table": table.id, **table.pending()})
@@ -229,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._json(200, {"results": site.bots, "next": None})
         if path.startswith("remote/bots/"):
             return self._json(200, {"results": site.versions[::-1], "next": None})
-        if path.startswith("remote/tables/"):
+        if path.startswith("remote/tables/") and not site.hides_results:
             result = site.result
             seat = {"seat": 1, "verdict": result["verdict"], "stones": result["stones"]}
             table = {"state": result["state"], "score": result["score"], "seats": [seat]}

@@ -81,6 +81,14 @@ def test_an_answer_is_sent_until_it_is_accepted_and_counts_once(rensho, site, lo
     assert [line["outcome"] for line in decisions_of(logged_in, "t1")] == ["accepted"] * 4
 
 
+def test_a_score_may_come_after_the_end_of_a_table(rensho, site, logged_in, bot):
+    site.hides_results = True
+    site.waiting = [Table("t1"), Table("t2")]
+    events, _ = connected(rensho, bot(), "--stop-after", 2)
+    over = next(event for event in events if event["type"] == "over")
+    assert (over["table"], over["state"], over["score"]) == ("t1", "finished", 1.5)
+
+
 def test_a_refused_answer_is_not_repeated(rensho, site, logged_in, bot, during):
     def play_on():
         site.until(lambda: not site.answer_faults)
@@ -109,6 +117,26 @@ def test_a_broken_stream_is_opened_again_and_no_request_is_asked_twice(rensho, s
     assert len(ids) == len(set(ids)) == 8
     assert [event["type"] for event in events].count("disconnected") >= 1
     assert [line["by"] for line in decisions_of(logged_in, "t1")] == ["bot"] * 8
+
+
+def test_a_bot_that_thinks_while_the_stream_breaks_is_asked_once(rensho, site, logged_in, bot, during):
+    def break_the_stream():
+        site.until(lambda: (folder / "asked").exists())
+        site.drop_streams()
+        site.until(lambda: len(site.queries) == 2)
+        (folder / "go").touch()
+
+    slow = FIRST_LEGAL.replace(
+        "        print(json.dumps",
+        "        with open('asked', 'a') as file: file.write(message['id'] + '\\n')\n"
+        "        while not os.path.exists('go'): time.sleep(0.02)\n"
+        "        print(json.dumps",
+    ).replace("import json,", "import json, os, time,")
+    folder = bot(slow)
+    site.waiting = [Table("t1", decisions=2)]
+    during(break_the_stream)
+    connected(rensho, folder, "--stop-after", 1)
+    assert (folder / "asked").read_text().split() == [answer["id"] for _, answer in site.posted]
 
 
 def test_a_table_that_ended_during_an_outage_is_over(rensho, site, logged_in, bot, during):
