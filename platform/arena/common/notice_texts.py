@@ -48,6 +48,10 @@ NOTICES: Mapping[str, Any] = {
     "course_invited": _(
         "%(user)s invites you to the course %(course)s. Join or decline on the courses page."
     ),
+    "remote_invited": _(
+        "%(user)s invites your remote bot %(invited)s to an unrated table with %(bot)s (%(preset)s). "
+        "Accept or decline on its page."
+    ),
     "entry_withdrawn": _("%(bots)s was withdrawn from %(tournament)s%(by)s%(because)s."),
     "entry_gone": _("%(bots)s has left %(tournament)s%(because)s."),
     "entry_taken_out": _("%(bots)s was removed from %(tournament)s%(by)s%(because)s."),

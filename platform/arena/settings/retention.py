@@ -1,10 +1,11 @@
 """Days that an installation keeps data which results do not depend on, from ``RENSHO_KEEP_...``.
 
-RENSHO_KEEP_LOGS_DAYS          standard error of bots (default 0: always)
+RENSHO_KEEP_LOGS_DAYS          standard error of bots, and logs of remote bots (default 0: always)
 RENSHO_KEEP_TIMINGS_DAYS       times of decisions: 0 for always (default), otherwise at least 60, because the
                                times of a paused tournament are still needed
 RENSHO_KEEP_EVENTS_DAYS        events of streams and webhooks (default 14)
-RENSHO_KEEP_GUEST_TABLES_DAYS  tables that guests and deleted accounts played against bots (default 30)
+RENSHO_KEEP_GUEST_TABLES_DAYS  tables that guests and deleted accounts played against bots, and unrated
+                               tables of remote bots (default 30)
 
 Days of logs and times count from the last table with the same content. Records of tournaments are kept for
 ever: exports, audits and ratings need them.

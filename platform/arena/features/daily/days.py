@@ -82,7 +82,7 @@ def deal_publish(
     """Publish the commitment of a day with these bots; None if another process did."""
     seed_id, posted_at = new_public_id(), timezone.now()
     dealt = casual_deals(seed_id, [version.bundle_sha256 for version, _ in placed.values()])
-    board = first_board(game, ruleset, SEAT, dealt)
+    board = first_board(game, ruleset, [SEAT], dealt)
     body: dict[str, Any] = {
         "format": FORMAT,
         "day": day.isoformat(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -94,7 +94,7 @@ def open_table(
     public_id = new_public_id()
     if before is None:
         dealt = casual_deals(public_id, [version.bundle_sha256 for version, _ in placed.values()])
-        first = 1 if board_kind_of(deals) == "game" else first_board(game, ruleset, seat, dealt)
+        first = 1 if board_kind_of(deals) == "game" else first_board(game, ruleset, [seat], dealt)
     else:
         dealt, first = deals_of(before), before.first_board
     row = _new_row(person, public_id, game, ruleset, seat, placed, dealt)
@@ -264,15 +264,15 @@ def not_your_turn(table: CasualTable) -> Conflict:
     )
 
 
-def first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
-    """Draw the number of the first deal. If pairs rest in turn, take a deal that the person's pair plays."""
+def first_board(game: Game, ruleset: Ruleset, seats: Collection[Seat], dealt: CasualDeals) -> int:
+    """Draw the number of the first deal. If pairs rest in turn, take a deal that these seats play."""
     drawn = 1 + dealt.secret[-1] % FIRST_BOARD_NUMBERS
     sides = game.sides(ruleset)
-    if partner_of(sides, seat) is None:
+    if all(partner_of(sides, seat) is None for seat in seats):
         return drawn
     for number in range(drawn, drawn + len(sides)):
         state = game.start(ruleset, Board("deal", number, dealt.seed(number)))
-        if seat in state.observe(seat)["active"]:
+        if all(seat in state.observe(seat)["active"] for seat in seats):
             return number
     return drawn
 

@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from arena.common.features import Feature, HealthResult, StaleRows, StateDeadline
 from arena.features.remote.accounts import delete_account, own_data
-from arena.features.remote.models import RemoteTable
+from arena.features.remote.invitations import EXPIRY_S, invitations_advance
+from arena.features.remote.models import RemoteInvitation, RemoteTable
 from arena.features.remote.selectors import online_versions, unserved_tables
 
+EXPIRY_GRACE_S = 600
 MAX_LISTED = 5
 """Maximum tables that one line names."""
 UNSERVED_S = 300.0
@@ -29,6 +31,11 @@ def _stale_rows(now: datetime.datetime) -> Iterable[StaleRows]:
             StateDeadline("active", "created_at", Q(state__in=RemoteTable.ACTIVE), None),
             StateDeadline("played", "created_at", Q(state=states.PLAYED), None),
         ],
+    )
+    yield StaleRows(
+        "remote_invitation",
+        RemoteInvitation.objects.filter(state=RemoteInvitation.State.OPEN),
+        [StateDeadline("open", "created_at", Q(), EXPIRY_S + EXPIRY_GRACE_S)],
     )
 
 
@@ -56,6 +63,7 @@ REMOTE = Feature(
     live_tables="arena.features.remote.runner.kind.REMOTE",
     urls="arena.features.remote.urls",
     api_urls="arena.features.remote.api_urls",
+    tick=[invitations_advance],
     own_data=own_data,
     delete_account=delete_account,
     stale_rows=_stale_rows,

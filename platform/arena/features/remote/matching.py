@@ -65,7 +65,7 @@ def table_open(
         preset=ruleset.preset,
         ruleset=ruleset.as_dict(),
         seats=[_seat(seat, versions.get(seat), house) for seat in range(1, count + 1)],
-        first_board=first_board(game, ruleset, min(versions), dealt),
+        first_board=first_board(game, ruleset, versions, dealt),
         secret=dealt.secret,
         commitment=dealt.commitment,
         seed_id=dealt.public_id,

@@ -81,6 +81,24 @@ def version_get(public_id: str) -> RemoteVersion:
     return version
 
 
+def newest_version(bot: RemoteBot) -> RemoteVersion:
+    """Return the newest version of a bot. One query. Raises NotFound (``remote_version_not_found``)."""
+    rows = RemoteVersion.objects.filter(bot=bot).select_related("bot__owner__user")
+    version = rows.order_by("-number").first()
+    if version is None:
+        raise NotFound(f"{bot.name} has no version yet.", "remote_version_not_found")
+    return version
+
+
+def newest_versions_of(user: User, game: str) -> list[RemoteVersion]:
+    """Return the newest version of each bot of an account for a game, by name. One query."""
+    rows = RemoteVersion.objects.filter(
+        bot__owner__user=user, bot__game=game, bot__retired_at=None
+    ).select_related("bot")
+    newest = {version.bot_id: version for version in rows.order_by("bot__name_key", "bot_id", "number")}
+    return list(newest.values())
+
+
 def table_get(public_id: str) -> RemoteTable:
     """Return a table with its remote seats. Two queries. Raises NotFound (``remote_table_not_found``)."""
     rows = RemoteTable.objects.prefetch_related("remote_seats__version__bot__owner__user")

@@ -12,5 +12,8 @@ urlpatterns: list[URLPattern] = [
     path("remote/bots/<id:public_id>", views.bot, name="remote-bot"),
     path("remote/bots/<id:public_id>/unpause", forms.unpause, name="remote-unpause"),
     path("remote/bots/<id:public_id>/retire", forms.retire, name="remote-retire"),
+    path("remote/bots/<id:public_id>/invite", forms.invite, name="remote-invite"),
+    path("remote/invitations/<id:public_id>/accept", forms.accept, name="remote-invitation-accept"),
+    path("remote/invitations/<id:public_id>/decline", forms.decline, name="remote-invitation-decline"),
     path("remote/tables/<id:public_id>", tables.table, name="remote-table"),
 ]

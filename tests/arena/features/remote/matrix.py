@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.features.remote.models import RemoteBot
+from arena.features.remote.models import RemoteBot, RemoteInvitation
 from tests.arena.api.roles import ALL, Row, by
 from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, finished
 from tests.arena.web import roles as pages
-from tests.factories import aya
+from tests.factories import aya, ben
 
 OWNER = pages.by(pages.SIGN_IN, 403, aya=pages.DONE)
 """Not even staff may answer for a bot."""
@@ -16,6 +16,9 @@ PAGES: list[pages.Page] = [
     ("GET", "/remote/bots/{remote_bot}", pages.ALL),
     ("POST", "/remote/bots/{remote_bot}/unpause", OWNER),
     ("POST", "/remote/bots/{remote_bot}/retire", OWNER),
+    ("POST", "/remote/bots/{remote_bot}/invite", pages.by(pages.SIGN_IN, 404)),
+    ("POST", "/remote/invitations/{remote_invitation}/accept", pages.by(pages.SIGN_IN, 404, aya=pages.DONE)),
+    ("POST", "/remote/invitations/{remote_invitation}/decline", pages.by(pages.SIGN_IN, 404, aya=pages.DONE)),
     ("GET", "/remote/tables/{remote_table}", pages.ALL),
     ("GET", "/remote/tables/{live_remote_table}", pages.ALL),
 ]
@@ -45,6 +48,26 @@ ROWS: list[Row] = [
         {"id": "00", "action": "7C"},
         by(401, 404, aya=409),
     ),
+    ("GET remote invitations", "remote/invitations", {}, by(401, 200)),
+    (
+        "POST remote invitations",
+        "remote/invitations",
+        {"inviting": "{remote_version}", "invited": "{remote_version}", "preset": "kakeya4"},
+        by(401, 403, aya=409),
+    ),
+    ("GET remote invitation", "remote/invitations/{remote_invitation}", {}, by(401, 404, aya=200)),
+    (
+        "POST decline of a remote invitation",
+        "remote/invitations/{remote_invitation}/decline",
+        {},
+        by(401, 404, aya=200),
+    ),
+    (
+        "POST accept of a remote invitation",
+        "remote/invitations/{remote_invitation}/accept",
+        {},
+        by(401, 404, aya=409),
+    ),
     ("GET remote ladder", "remote/ladders/kakeya4", {}, ALL),
 ]
 
@@ -54,7 +77,10 @@ def page_things() -> dict[str, str]:
     bot: RemoteBot = a_bot(aya(), "Kaede")
     version = connected(a_version(bot, label="first"), ladder="kakeya4")
     over = finished(a_table([version]), 1.5)
+    other = a_version(a_bot(ben(), "Momiji"))
+    invitation = RemoteInvitation.objects.create(inviting=other, invited=version, preset="kakeya4")
     return {
+        "remote_invitation": invitation.public_id,
         "remote_bot": bot.public_id,
         "remote_table": over.public_id,
         "live_remote_table": a_table([version]).public_id,
@@ -65,7 +91,10 @@ def things(names: dict[str, str]) -> dict[str, str]:
     """A connected bot of Aya's with a table in play and a finished one."""
     bot = a_bot(aya())
     version = connected(a_version(bot), ladder="kakeya4")
+    other = a_version(a_bot(ben()))
+    invitation = RemoteInvitation.objects.create(inviting=other, invited=version, preset="kakeya4")
     return {
+        "remote_invitation": invitation.public_id,
         "remote_bot": bot.public_id,
         "remote_version": version.public_id,
         "remote_table": finished(a_table([version]), 1.5).public_id,

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.features.remote.models import RemoteSeat, RemoteTable
+from arena.features.remote.models import RemoteInvitation, RemoteSeat, RemoteTable
 from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, finished, scored
 from tests.arena.web.japanese import faults_of
 from tests.factories import aya, ben
@@ -130,6 +130,10 @@ def test_the_pages_are_japanese() -> None:
     void = a_table([version], state=RemoteTable.State.FAILED)
     RemoteSeat.objects.filter(table=over).update(answers=[["1", "", 40]], disconnects=2, log="x")
     tables = [f"/remote/tables/{row.public_id}" for row in (live, over, void)]
-    for address in ["/remote", "/remote/ladders/kakeya4", f"/remote/bots/{bot.public_id}", *tables]:
+    ume = a_version(a_bot(ben(), "Ume"))
+    for inviting, invited in ((ume, version), (version, ume)):
+        RemoteInvitation.objects.create(inviting=inviting, invited=invited, preset="kakeya4")
+    bots = [f"/remote/bots/{each.public_id}" for each in (bot, ume.bot)]
+    for address in ["/remote", "/remote/ladders/kakeya4", *bots, *tables]:
         page = page_of(address, aya(), **{"accept-language": "ja"})
         assert faults_of(page) == [], address

@@ -1,4 +1,4 @@
-"""Forms of a bot's owner: unpause and retire."""
+"""Forms of accounts with remote bots: unpause, retire, invite, and answers to invitations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
-from arena.common.errors import Conflict
-from arena.features.remote.selectors import bot_get
+from arena.common.errors import Conflict, Unavailable
+from arena.features.remote.invitations import (
+    invitation_accept,
+    invitation_create,
+    invitation_decline,
+    invitation_get,
+)
+from arena.features.remote.models import RemoteInvitation
+from arena.features.remote.selectors import bot_get, newest_version, owns, version_get
 from arena.features.remote.services import bot_retire, bot_unpause
 from arena.web.base.access import account_form
 
@@ -31,3 +38,51 @@ def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     bot_retire(bot_get(public_id), user)
     messages.success(request, _("The bot is retired."))
     return redirect("web:remote-bot", public_id=public_id)
+
+
+@account_form()
+def invite(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Invite the newest version of a bot to a table with a version of the account's."""
+    bot = bot_get(public_id)
+    try:
+        invitation = invitation_create(
+            user,
+            version_get(request.POST.get("version", "")),
+            newest_version(bot),
+            request.POST.get("preset", ""),
+            is_slow=request.POST.get("clock") == "slow",
+        )
+    except (Conflict, Unavailable) as error:
+        messages.error(request, error.message)
+        return redirect("web:remote-bot", public_id=public_id)
+    if invitation.state == RemoteInvitation.State.ACCEPTED and invitation.table is not None:
+        return redirect("web:remote-table", public_id=invitation.table.public_id)
+    messages.success(request, _("The invitation was sent. It is open for a day."))
+    return redirect("web:remote-bot", public_id=public_id)
+
+
+@account_form()
+def accept(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    invitation = invitation_get(user, public_id)
+    try:
+        table = invitation_accept(user, invitation)
+    except (Conflict, Unavailable) as error:
+        messages.error(request, error.message)
+        return redirect("web:remote-bot", public_id=invitation.invited.bot.public_id)
+    return redirect("web:remote-table", public_id=table.public_id)
+
+
+@account_form()
+def decline(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Decline an invitation, or withdraw one that the account sent."""
+    invitation = invitation_get(user, public_id)
+    is_sender = owns(user, invitation.inviting.bot)
+    try:
+        invitation_decline(user, invitation)
+        messages.success(
+            request, _("The invitation is withdrawn.") if is_sender else _("The invitation is declined.")
+        )
+    except Conflict as error:
+        messages.error(request, error.message)
+    own = invitation.inviting.bot if is_sender else invitation.invited.bot
+    return redirect("web:remote-bot", public_id=own.public_id)

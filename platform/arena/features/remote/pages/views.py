@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from arena.accounts.models import User
 from arena.common.game_titles import game_name, preset_title
+from arena.competition.games import presets_of
 from arena.features.remote.ladders import MIN_TABLES, ladder_lines, ladders, scores_of
 from arena.features.remote.models import RemoteTable
 from arena.features.remote.pages.rows import ladder_axis, ladder_rows, online_rows, score_rows, table_rows
@@ -17,7 +18,10 @@ from arena.features.remote.selectors import (
     MAX_ONLINE,
     bot_get,
     bots_of,
+    invitations_from,
+    invitations_to,
     is_online,
+    newest_versions_of,
     online_versions,
     owns,
     tables_of,
@@ -33,6 +37,7 @@ TABLES_PER_PAGE = 20
 MAX_LATEST = 10
 MAX_VERSIONS = 20
 MAX_OWN_BOTS = 20
+MAX_INVITATIONS = 20
 
 
 @personal_page
@@ -87,11 +92,20 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     scores = scores_of(row)
     page = Paginator(tables_of(row), TABLES_PER_PAGE).get_page(page_number(request))
     versions = list(versions_of(row)[:MAX_VERSIONS])
+    is_own = owns(request.user, row)
+    may_invite = not is_own and row.retired_at is None and bool(versions)
+    inviting = []
+    if may_invite and isinstance(request.user, User):
+        inviting = newest_versions_of(request.user, row.game)
     context = {
         "nav": "bots",
         "bot": row,
         "game": game_name(row.game),
-        "is_own": owns(request.user, row),
+        "is_own": is_own,
+        "received": invitations_to(row)[:MAX_INVITATIONS] if is_own else [],
+        "sent": invitations_from(row)[:MAX_INVITATIONS] if is_own else [],
+        "inviting": inviting,
+        "presets": [(key, preset_title(key)) for key in presets_of(row.game)],
         "is_online": any(is_online(version) for version in versions),
         "versions": [(each, is_online(each), score_rows(scores.get(each.pk, []))) for each in versions],
         "page": page,

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from arena.features.remote.matching import rated_tables_open
 from arena.features.remote.models import RemoteTable
+from arena.features.remote.prune import tables_prune
 from arena.features.remote.runner.session import RemoteSession, failed_columns
 from arena.tables.live.kinds import LiveKind
 
@@ -27,6 +28,9 @@ class RemoteKind(LiveKind[RemoteTable]):
 
     def before_claims(self, capacity: int) -> None:
         rated_tables_open()
+
+    def prune(self) -> None:
+        tables_prune()
 
 
 REMOTE = RemoteKind()
