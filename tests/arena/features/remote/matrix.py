@@ -55,18 +55,18 @@ ROWS: list[Row] = [
         {"inviting": "{remote_version}", "invited": "{remote_version}", "preset": "kakeya4"},
         by(401, 403, aya=409),
     ),
-    ("GET remote invitation", "remote/invitations/{remote_invitation}", {}, by(401, 404, aya=200)),
+    ("GET remote invitation", "remote/invitations/{remote_invitation}", {}, by(401, 404, aya=200, ben=200)),
     (
         "POST decline of a remote invitation",
         "remote/invitations/{remote_invitation}/decline",
         {},
-        by(401, 404, aya=200),
+        by(401, 404, aya=200, ben=200),
     ),
     (
         "POST accept of a remote invitation",
         "remote/invitations/{remote_invitation}/accept",
         {},
-        by(401, 404, aya=409),
+        by(401, 404, aya=409, ben=403),
     ),
     ("GET remote ladder", "remote/ladders/kakeya4", {}, ALL),
 ]
