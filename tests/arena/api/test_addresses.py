@@ -52,6 +52,7 @@ def _addresses(names: dict[str, Any]) -> list[str]:
         "kind": "opened",
         "day": "2026-11-20",
         "week": "2026-W47",
+        "invitation": names["remote_invitation"],
     }
     found = []
     for path, operations in CONTRACT["paths"].items():

@@ -135,7 +135,7 @@ def test_a_session_needs_its_csrf_token() -> None:
 def test_a_session_has_every_scope_of_its_role() -> None:
     client = APIClient()
     client.force_login(chie())
-    assert client.get("/api/v1/me").json()["scopes"] == ["read", "bots", "tokens"]
+    assert client.get("/api/v1/me").json()["scopes"] == ["read", "bots", "tokens", "bots:connect"]
     assert client.post("/api/v1/bots", {"name": "k", "game": "kakeya"}).status_code == 201
 
 

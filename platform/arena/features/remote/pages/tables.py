@@ -46,7 +46,7 @@ MAX_DECISIONS = 400
 
 
 class OwnSeat(NamedTuple):
-    """What the owner of a remote bot sees of its seat after the end."""
+    """Log and decision times of a remote seat, for its owner."""
 
     seat: RemoteSeat
     name: str
