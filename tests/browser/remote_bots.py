@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from arena.features.remote.models import RemoteSeat, RemoteTable
+from arena.features.remote.matching import table_open
+from arena.features.remote.models import RemoteInvitation, RemoteTable
 from tests import factories
-from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, finished, scored
+from tests.arena.features.play.tables import house
+from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, scored
+from tests.arena.features.remote.runner.play import after, nothing, serve
 
 
 def remote_bots() -> dict[str, str]:
@@ -16,17 +19,19 @@ def remote_bots() -> dict[str, str]:
     momiji = a_version(a_bot(factories.ben(), "Momiji"))
     scored(momiji, [-1.5, -0.5] * 11)
     scored(connected(a_version(a_bot(factories.chie(), "Sumire")), is_slow=True), [2.5, -0.5], is_slow=True)
-    live = a_table([second])
-    over = finished(a_table([second]), -3.5, is_forfeit=True)
-    RemoteSeat.objects.filter(table=over).update(
-        answers=[["1", "ab" * 8, 640], ["2", "cd" * 8, 2100], ["3", "", 5300]],
-        verdict="OUT_OF_TIME",
-        log="hearts look good\n",
-    )
+    house()
+    over = table_open({1: second}, "kakeya4", is_rated=True, is_slow=False)
+    serve(over, after(4, nothing))
+    unrated = table_open({1: second, 2: momiji}, "kakeya4", is_rated=False, is_slow=False)
+    serve(unrated)
+    live = a_table([connected(second, ladder="kakeya4")])
     void = a_table([second], state=RemoteTable.State.FAILED, failure_reason="The bots could not be started.")
+    for inviting, invited in ((momiji, second), (second, momiji)):
+        RemoteInvitation.objects.create(inviting=inviting, invited=invited, preset="kakeya4")
     return {
         "remote_bot": kaede.public_id,
         "remote_table": over.public_id,
         "live_remote_table": live.public_id,
+        "unrated_remote_table": unrated.public_id,
         "void_remote_table": void.public_id,
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import json
 
 import pytest
 from django.test import Client
@@ -11,6 +13,7 @@ from django.utils import timezone
 from arena.accounts.models import User
 from arena.features.remote.models import RemoteInvitation, RemoteSeat, RemoteTable
 from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, finished, scored
+from tests.arena.features.remote.runner.play import a_remote_table, seat_of, serve
 from tests.arena.web.japanese import faults_of
 from tests.factories import aya, ben
 
@@ -95,6 +98,25 @@ def test_after_the_end_everyone_sees_the_score_and_only_the_owner_the_log() -> N
     assert "thought about hearts" in page
     assert "5.1\N{NO-BREAK SPACE}s" in page
     assert "60\N{NO-BREAK SPACE}ms" in page
+
+
+def test_a_played_table_has_a_replay_and_a_proof_of_its_deal() -> None:
+    table = a_remote_table(versions=(3,))
+    serve(table)
+    address = f"/remote/tables/{table.public_id}"
+    page = page_of(f"{address}?at=b1t3p2")
+    version = seat_of(table).version
+    assert f"{version.bot.name} v1" in page
+    assert f'href="/remote/bots/{version.bot.public_id}"' in page
+    checked = json.loads(page.partition('<script id="deals" type="application/json">')[2].partition("<")[0])
+    assert hashlib.sha256(bytes.fromhex(checked["secret"])).hexdigest() == table.commitment
+    (board,) = checked["view"]["boards"]
+    assert [board["board"]] == [each["number"] for each in checked["boards"]]
+    deal = page_of(f"{address}?part=deal&at=b1")
+    assert "<html" not in deal
+    assert "replay" in deal
+    assert Client().get(f"{address}?at=b9").status_code == 400
+    assert Client().get(f"{address}?seat=5").status_code == 400
 
 
 def test_a_void_table_reveals_nothing() -> None:
