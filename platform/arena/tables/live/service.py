@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import redis
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -207,7 +207,9 @@ class Service:
         if claimed_by:
             log.warning("%s: taken over from %s", table, claimed_by)
             if table.failures >= MAX_FAILURES and table.ended_at is None:
-                kind.rows().filter(pk=pk, claimed_by=claim).update(**kind.failed_columns(table))
+                with transaction.atomic():
+                    kind.rows().filter(pk=pk, claimed_by=claim).update(**kind.failed_columns(table))
+                    kind.session.on_failed(table)
                 wake(PAGES_CHANNEL, table.public_id)
                 return
         session = kind.session(table, claim, self._make_driver)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -132,6 +132,10 @@ class LiveSession(ABC, Generic[Row]):
     @abstractmethod
     def _field(self) -> Mapping[str, Any] | None:
         """Play the field and return the columns to store; None if nothing is to be played."""
+
+    @staticmethod
+    def on_failed(table: Any) -> None:
+        """Called in the transaction in which a table, or its field, fails for good."""
 
     @abstractmethod
     def _failed_columns(self) -> dict[str, Any]:
@@ -273,12 +277,19 @@ class LiveSession(ABC, Generic[Row]):
         rows, table = self._rows, self._table
         failures = table.failures + 1
         changes: dict[str, Any] = {"failures": failures, "claimed_by": ""}
-        if failures < MAX_FAILURES:
+        is_final = failures >= MAX_FAILURES
+        if not is_final:
             changes["claimed_until"] = timezone.now() + datetime.timedelta(seconds=RETRY_DELAY_S * failures)
         else:
             changes |= self._failed_columns()
+
+        def store() -> None:
+            with transaction.atomic():
+                if rows.update(**changes) and is_final:
+                    self.on_failed(table)
+
         try:
-            retry(lambda: rows.update(**changes), WRITE_S, f"{table}: its failure")
+            retry(store, WRITE_S, f"{table}: its failure")
         except Exception:
             log.exception("%s: its claim expires by itself after %s", table, shortened(repr(error)))
         wake(PAGES_CHANNEL, self.public_id)

@@ -58,7 +58,7 @@ class Timing(NamedTuple):
 
 
 class Settlement(NamedTuple):
-    """The end of a request that is stored with the table's step."""
+    """The end of an answered request, which is stored with the next request or the end of the table."""
 
     request_id: str
     digest: str
@@ -97,10 +97,13 @@ class SeatTurns:
         claim: str,
         clock: RemoteClock,
         pause: Callable[[float], None],
+        store: Callable[[SeatTurns, dict[str, Any]], None],
         timing: Timing,
         watch: SiteWatch,
     ) -> None:
-        """``pause`` waits for a hint, at most for some seconds, and raises the reason of a stop."""
+        """``pause`` waits for a hint, at most for some seconds, and raises the reason of a stop. ``store``
+        writes columns of this row together with the steps before.
+        """
         self.seat = row.seat
         self.clock = clock
         self.settlement: Settlement | None = None
@@ -108,6 +111,7 @@ class SeatTurns:
         self._row = row
         self._claim = claim
         self._pause = pause
+        self._store = store
         self._timing = timing
         self._watch = watch
         self._excused = 0
@@ -123,17 +127,16 @@ class SeatTurns:
         if self._row.request_id == request_id or self._settled(request_id) is not None:
             return
         now, turn_ms = self._timing.now(), self.clock.turn_ms
-        self._write(
-            events=[json.loads(event) for event in events],
-            request=json.loads(request),
-            request_id=request_id,
-            asked_at=now,
-            answer="",
-            answered_at=None,
-            bank_ms=round(turn_ms) - self.clock.grace_ms,
-            deadline_at=now + _ms(turn_ms),
-            left_ms=None,
-        )
+        changes = {
+            **self.settlement_columns(),
+            "events": [json.loads(event) for event in events],
+            "request": json.loads(request),
+            "request_id": request_id,
+            "asked_at": now,
+            "bank_ms": round(turn_ms) - self.clock.grace_ms,
+            "deadline_at": now + _ms(turn_ms),
+        }
+        self._store(self, changes)
         self._watch.record_success(now, after_idle=True)
         self._excused = len(self._watch.outages)
         self._wake()
@@ -159,15 +162,18 @@ class SeatTurns:
         if row.request_id and not row.answer:
             self._stand(self._watch.worked_at, now)
 
-    def store_settlement(self) -> None:
-        """Store the answered request, in the transaction of the caller. Idempotent."""
-        if self.settlement is not None:
-            self._update(self._settled_columns(self.settlement))
+    def settlement_columns(self) -> dict[str, Any]:
+        """Columns of the answered request that is not stored yet; empty without one."""
+        return {} if self.settlement is None else self._settled_columns(self.settlement)
 
-    def settlement_stored(self) -> None:
-        if self.settlement is not None:
-            self._copy(self._settled_columns(self.settlement))
-            self.settlement = None
+    def write(self, changes: dict[str, Any]) -> int:
+        """Write columns, in the transaction of the caller; return 0 if the claim is lost."""
+        return self._update(changes) if changes else 1
+
+    def written(self, changes: dict[str, Any]) -> None:
+        """Copy columns that were written to the row in memory."""
+        self._copy(changes)
+        self.settlement = None
 
     def _read(self) -> bool:
         """Read the row, and move the deadline by an outage before; return whether it can be read."""

@@ -45,6 +45,8 @@ class RemoteSession(LiveSession[RemoteTable]):
         self.timing = Timing()
         self._turns: dict[Seat, SeatTurns] = {}
         self._hint = threading.Event()
+        self._unstored: dict[str, Any] = {}
+        """Columns of the steps since the last request."""
 
     def deliver(self, *values: Any) -> None:
         self._hint.set()
@@ -65,7 +67,7 @@ class RemoteSession(LiveSession[RemoteTable]):
         drivers: dict[Seat, Driver] = {}
         for row in table.remote_seats.select_related("version", "table"):
             clock = RemoteClock(wall.bank_ms, wall.increment_ms, GRACE_MS)
-            turns = SeatTurns(row, self.claim, clock, self._pause, self.timing, watch)
+            turns = SeatTurns(row, self.claim, clock, self._pause, self._store, self.timing, watch)
             self._turns[row.seat] = turns
             charged = [float(ms) for _, _, ms in row.answers]
             # Without a request, after a forfeit, nothing is charged.
@@ -95,26 +97,31 @@ class RemoteSession(LiveSession[RemoteTable]):
             wake(PAGES_CHANNEL, self.public_id)
 
     def _on_step(self, before: State, after: State, substituted: Mapping[Seat, Verdict]) -> None:
-        if not self._advance(before, after):
-            return
-        changes = {**self._step_columns(before, after, substituted), "failures": 0}
-        settled = [turns for turns in self._turns.values() if turns.settlement is not None]
+        """Keep the step in memory until the next request: bots act within milliseconds."""
+        if self._advance(before, after):
+            self._unstored = {**self._step_columns(before, after, substituted), "failures": 0}
+            self._copy(self._unstored)
+        self._on_progress(0, 0, 0.0)
+
+    def _store(self, asked: SeatTurns, columns: dict[str, Any]) -> None:
+        """Store all steps since the last request, what they settled, and a request, in one transaction."""
+        written = {turns: turns.settlement_columns() for turns in self._turns.values()}
+        written[asked] = columns
+        changes = self._unstored or {"failures": 0}
 
         def store() -> int:
             with transaction.atomic():
                 changed = self._rows.update(**changes)
                 if changed:
-                    for turns in settled:
-                        turns.store_settlement()
+                    for turns, each in written.items():
+                        turns.write(each)
             return changed
 
-        if not retry(store, WRITE_S, f"{self._table}: a step"):
+        if not retry(store, WRITE_S, f"{self._table}: a request"):
             raise ClaimLost("its claim is gone")
-        self._copy(changes)
-        for turns in settled:
-            turns.settlement_stored()
-        wake(PAGES_CHANNEL, self.public_id, is_urgent=bool(settled))
-        self._on_progress(0, 0, 0.0)
+        self._unstored = {}
+        for turns, each in written.items():
+            turns.written(each)
 
     def _end(self, order: TableOrder, report: TableReport, artifacts: TableArtifacts) -> bool:
         table, state = self._table, RemoteTable.State
@@ -123,6 +130,7 @@ class RemoteSession(LiveSession[RemoteTable]):
         def on_end() -> None:
             for row in table.remote_seats.select_related("version__bot"):
                 ended = reports[row.seat]
+                self._turns[row.seat].write(self._turns[row.seat].settlement_columns())
                 table.remote_seats.filter(pk=row.pk).update(
                     is_active=False,
                     verdict=str(ended.verdict),
@@ -140,6 +148,7 @@ class RemoteSession(LiveSession[RemoteTable]):
             artifacts,
             untimed=list(self._turns),
             changes={
+                **self._unstored,
                 "state": state.PLAYED if table.is_rated else state.FINISHED,
                 "is_forfeit": table.is_rated and any(each.forfeited for each in reports.values()),
                 "failures": 0,
@@ -173,6 +182,10 @@ class RemoteSession(LiveSession[RemoteTable]):
 
     def _failed_columns(self) -> dict[str, Any]:
         return failed_columns()
+
+    @staticmethod
+    def on_failed(table: RemoteTable) -> None:
+        table.remote_seats.update(is_active=False, **NO_REQUEST)
 
     def _release(self, until: datetime.datetime | None) -> None:
         if self._freeze():

@@ -12,9 +12,10 @@ from django.db import OperationalError
 from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.runner import seat as seats
 from arena.features.remote.runner.connection import Link, link_state
-from arena.tables.live.session import ServiceStopped
+from arena.tables.live.session import MAX_FAILURES, ServiceStopped
 from engine.game import Seat, State
 from referee.contract import Verdict
+from referee.errors import PlatformFault
 from tests.arena.features.remote.runner.play import (
     Client,
     Played,
@@ -282,6 +283,20 @@ def test_only_the_holder_of_the_claim_writes() -> None:
     assert table.claimed_by == "another/1"
     assert table.ended_at is None
     assert len(seat_of(table).answers) < 4
+
+
+def test_three_failures_of_the_platform_void_the_table_and_ask_no_more() -> None:
+    table = a_remote_table()
+
+    def failing(order: object, seat: object) -> None:
+        raise PlatformFault("the disk is full")
+
+    for _ in range(MAX_FAILURES):
+        serve(table, make_driver=failing)
+    assert table.state == RemoteTable.State.FAILED
+    assert table.score is None
+    seat = seat_of(table)
+    assert (seat.is_active, seat.request_id, seat.verdict) == (False, "", "")
 
 
 NOW = datetime.datetime(2026, 12, 1, 12, tzinfo=datetime.UTC)
