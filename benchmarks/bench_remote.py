@@ -49,6 +49,8 @@ from benchmarks.harness import (
 
 NEXT_BAR_MS, THROUGHPUT_BAR = 100.0, 0.95
 ALIVE_S = 10.0
+WARM_UP_S = 8.0
+"""Seconds for processes to start."""
 PRESET = "kakeya4"
 UNLIMITED = {
     "RENSHO_PLAY_CPU_S": "100000",
@@ -140,10 +142,13 @@ class Client:
 
 
 def clients_run(port: int, token: str, versions: list[str], think_s: float, seconds: float) -> None:
-    """Follow all versions; write the times of the first ``seconds`` to standard output, then go on."""
+    """Follow all versions; write the times of some seconds after the start to standard output, then go on."""
     clients = [Client(port, token, version, think_s) for version in versions]
     for client in clients:
         threading.Thread(target=client.follow, daemon=True).start()
+    time.sleep(WARM_UP_S)
+    for client in clients:
+        client.times_ms.clear()
     time.sleep(seconds)
     results = {
         "times_ms": [each for client in clients for each in client.times_ms],
@@ -191,6 +196,9 @@ def rows(options: Any) -> Iterator[Row]:
             clients(port, options.bots, options.think, options.seconds) as remote,
         ):
             assert remote.stdout is not None
+            processes = {"web": process.pid, "play": play, "clients": remote.pid}
+            time.sleep(WARM_UP_S)
+            before = {name: family_cpu_s(pid) for name, pid in processes.items()}
             results = json.loads(remote.stdout.readline())
             times = results["times_ms"]
             if len(times) < options.bots:
@@ -202,10 +210,14 @@ def rows(options: Any) -> Iterator[Row]:
                 "most": max(times),
                 "requests": len(times),
                 "tables": results["tables"],
+                **{
+                    f"{name}, CPU ms a request": 1000 * (family_cpu_s(pid) - before[name]) / len(times)
+                    for name, pid in processes.items()
+                },
                 "faults": sum(verdict != "OK" for verdict in results["verdicts"]),
             }
             yield Row(f"next request, {options.bots} bots, ms", cells, *at_most(p95, NEXT_BAR_MS))
-            yield throughput_row(options.rounds, options.tables, [process.pid, play, remote.pid])
+            yield throughput_row(options.rounds, options.tables, list(processes.values()))
     finally:
         send_signal(process.pid, signal.SIGCONT)
         process.terminate()

@@ -47,6 +47,13 @@ NO_REQUEST: dict[str, Any] = {
 }
 """Columns of a seat without a pending request."""
 
+_READ = (
+    "answer",
+    "answered_at",
+    "version__attended_at",
+    "version__alive_at",
+    "version__disconnected_at",
+)
 Moment = datetime.datetime
 
 
@@ -176,16 +183,21 @@ class SeatTurns:
         self.settlement = None
 
     def _read(self) -> bool:
-        """Read the row, and move the deadline by an outage before; return whether it can be read."""
+        """Read what web processes write, and move the deadline by an outage before.
+
+        Return whether it can be read. All other columns are written by this session alone.
+        """
+        row, version = self._row, self._row.version
         try:
-            row = RemoteSeat.objects.select_related("version", "table").get(pk=self._row.pk)
+            values = RemoteSeat.objects.values_list(*_READ).get(pk=row.pk)
         except DatabaseError as error:
             self._outage.record_failure(error)
             self._watch.record_failure()
             connection.close()
             return False
+        row.answer, row.answered_at = values[:2]
+        version.attended_at, version.alive_at, version.disconnected_at = values[2:]
         now = self._timing.now()
-        self._row = row
         self._watch.record_success(now)
         for start, end in self._watch.outages[self._excused :]:
             self._excuse(start, end)

@@ -177,7 +177,7 @@ def test_a_service_that_stops_hands_the_turn_over_with_the_time_left() -> None:
 def outage(monkeypatch: pytest.MonkeyPatch, waits: range) -> Client:
     """A database that cannot be read during these waits."""
     manager = RemoteSeat.objects
-    real = manager.select_related
+    real = manager.values_list
 
     class Connection:
         def close(self) -> None: ...
@@ -185,12 +185,12 @@ def outage(monkeypatch: pytest.MonkeyPatch, waits: range) -> Client:
     monkeypatch.setattr(seats, "connection", Connection())
 
     def client(session: Played) -> None:
-        def select_related(*names: str) -> Any:
+        def values_list(*names: str) -> Any:
             if session.waits in waits:
                 raise OperationalError("the database is away")
             return real(*names)
 
-        monkeypatch.setattr(manager, "select_related", select_related)
+        monkeypatch.setattr(manager, "values_list", values_list)
         session.is_attended = session.waits not in waits
 
     return client
