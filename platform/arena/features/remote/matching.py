@@ -28,6 +28,7 @@ from engine.game import Seat
 
 ATTENDED_S = 5.0
 """Seconds after which a web process that held a stream counts as dead; it writes every two seconds."""
+UNFINISHED = (*RemoteTable.ACTIVE, RemoteTable.State.PLAYED)
 OPPONENTS = Strength.RULES
 
 
@@ -93,13 +94,14 @@ def table_open(
 def rated_tables_open() -> int:
     """Open a rated table for each connected version that wants one; return their number. One query if none.
 
-    People have the other half of the services' capacity.
+    People have the other half of the services' capacity. Tables that wait for their field count, so that on a
+    busy machine fewer tables are opened.
     """
     wanting = list(_wanting())
     if not wanting:
         return 0
     capacity = sum(service.capacity for service in services_alive() if not service.detail)
-    free = max(1, capacity // 2) - RemoteTable.objects.filter(state__in=RemoteTable.ACTIVE).count()
+    free = max(1, capacity // 2) - RemoteTable.objects.filter(state__in=UNFINISHED).count()
     playing = active_tables(wanting)
     # The versions with the fewest tables first, so that each gets one before any gets a second.
     wanting.sort(key=lambda version: (playing.get(version.pk, 0), version.pk))

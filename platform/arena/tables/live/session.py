@@ -36,8 +36,6 @@ log = logging.getLogger(__name__)
 
 WRITE_S = 20.0
 """Seconds for which a database write is retried."""
-FIELD_NICENESS = 10
-"""Niceness added to bots of the field."""
 MAX_FAILURES = 3
 """Consecutive failures after which a table fails."""
 RETRY_DELAY_S = 2.0
@@ -65,6 +63,9 @@ class LiveSession(ABC, Generic[Row]):
 
     delivered_columns: ClassVar[tuple[str, ...]] = ()
     """Columns that the service reads for ``deliver``."""
+
+    field_niceness: ClassVar[int] = 10
+    """Niceness of the bots of the field."""
 
     def __init__(self, table: Row, claim: str, make_driver: MakeDriver) -> None:
         self.claim = claim
@@ -202,7 +203,7 @@ class LiveSession(ABC, Generic[Row]):
     def _lower_priority(self) -> None:
         """Lower the priority of this thread for good."""
         with contextlib.suppress(OSError, AttributeError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self.field_niceness)
 
     def _on_progress(self, boards: int, decisions: int, machine_delay_s: float) -> None:
         if self._stopped is not None:

@@ -40,6 +40,9 @@ FIELD = (Strength.RULES, Strength.GREEDY)
 
 
 class RemoteSession(LiveSession[RemoteTable]):
+    field_niceness = 19
+    """Fields of programs that play all day wait for idle cores."""
+
     def __init__(self, table: RemoteTable, claim: str, make_driver: MakeDriver) -> None:
         super().__init__(table, claim, make_driver)
         self.timing = Timing()

@@ -93,6 +93,10 @@ def test_people_keep_half_of_the_places() -> None:
     PlayService.objects.update(capacity=4)
     assert rated_tables_open() == 2
     assert rated_tables_open() == 0
+    RemoteTable.objects.update(state=RemoteTable.State.PLAYED)
+    assert rated_tables_open() == 0, "their fields wait for a core"
+    RemoteTable.objects.update(state=RemoteTable.State.FINISHED)
+    assert rated_tables_open() == 2
 
 
 @pytest.mark.parametrize(
