@@ -20,7 +20,7 @@ from arena.features.remote.models import RemoteBot, RemoteTable, RemoteVersion
 from league.intervals import Interval, Moments
 
 MIN_TABLES = 20
-"""Tables of a version before it has a rank. With fewer, the interval is infinite."""
+"""Tables of a version before it has a rank. With fewer than 15, the interval is infinite."""
 MAX_AGE_S = 30.0
 """Maximum age of a list."""
 

@@ -171,8 +171,6 @@ def _with_versions(rows: QuerySet[RemoteInvitation]) -> QuerySet[RemoteInvitatio
 
 
 def unserved_tables(before: datetime.datetime) -> QuerySet[RemoteTable]:
-    """Return unfinished tables that no service has claimed since this time, oldest first."""
-    rows = RemoteTable.objects.filter(
-        state__in=(*RemoteTable.ACTIVE, RemoteTable.State.PLAYED), created_at__lt=before
-    )
+    """Return tables in play that no service has claimed since this time, oldest first."""
+    rows = RemoteTable.objects.filter(state__in=RemoteTable.ACTIVE, created_at__lt=before)
     return rows.filter(Q(claimed_until=None) | Q(claimed_until__lt=before)).order_by("id")
