@@ -106,10 +106,10 @@ class RemoteSession(LiveSession[RemoteTable]):
             self._copy(self._unstored)
         self._on_progress(0, 0, 0.0)
 
-    def _store(self, asked: SeatTurns, columns: dict[str, Any]) -> None:
+    def _store(self, asking: SeatTurns, columns: dict[str, Any]) -> None:
         """Store all steps since the last request, what they settled, and a request, in one transaction."""
         written = {turns: turns.settlement_columns() for turns in self._turns.values()}
-        written[asked] = columns
+        written[asking] = columns
         changes = self._unstored or {"failures": 0}
 
         def store() -> int:
