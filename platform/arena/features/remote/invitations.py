@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
-from arena.common.errors import ArenaError, Conflict, Invalid, NotFound, quoted
+from arena.common.errors import ArenaError, Conflict, Invalid, NotFound, Unavailable, quoted
 from arena.common.ids import is_public_id
 from arena.competition.games import presets_of
 from arena.features.play.offers import preset_chosen
@@ -53,7 +53,10 @@ def invitation_create(
         )
     invitation = _stored(actor, inviting, invited, preset, is_slow=is_slow)
     if "bots" in invited.accepts and _is_ready(invitation):
-        return _opened(invitation)
+        try:
+            return _opened(invitation)
+        except Unavailable:  # the tick tries again
+            invitation.refresh_from_db()
     return invitation
 
 

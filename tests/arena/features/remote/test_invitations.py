@@ -134,6 +134,18 @@ def test_a_version_that_accepts_bots_accepts_at_once_or_when_it_connects(
         assert waiting.state == state
 
 
+def test_without_house_bots_an_invitation_stays_open(mine: RemoteVersion, other: RemoteVersion) -> None:
+    connected(other, accepts=["bots"])
+    invitation = invite(mine, other)
+    assert (invitation.state, invitation.table) == (State.OPEN, None)
+    assert refused(invitation_accept, ben(), invitation) == "house_bot_unavailable"
+    invitations_advance()
+    assert RemoteInvitation.objects.get().state == State.OPEN
+    house()
+    invitations_advance()
+    assert RemoteInvitation.objects.get().state == State.ACCEPTED
+
+
 def test_an_invitation_expires(mine: RemoteVersion, other: RemoteVersion) -> None:
     invitation = invite(mine, other)
     old = timezone.now() - datetime.timedelta(seconds=EXPIRY_S + 1)
