@@ -116,6 +116,7 @@ def address_of(path: str, names: Mapping[str, Any]) -> str:
     things = {**names, "tournament": names["registration"], "fixture": names["open_fixture"]}
     things |= {"table": names["quarantined_table"], "player": "ben", "ruling": "none"}
     things |= {"board_set": names["open_set"], "number": 1, "public_id": "none", "key": "none"}
+    things |= {"invitation": "none"}
     return re.sub(r"{(\w+)}", lambda place: str(things[place[1]]), path)
 
 
