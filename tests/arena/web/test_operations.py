@@ -226,7 +226,7 @@ def test_a_scrape_costs_a_fixed_number_of_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     under_way(6)
-    with django_assert_max_num_queries(40):
+    with django_assert_max_num_queries(42):
         client.get("/metrics")
 
 

@@ -128,7 +128,10 @@ class RemoteInvitationAccept(InvitationView):
 class RemoteInvitationDecline(InvitationView):
     @extend_schema(request=EmptyBody, responses=schema_of(RemoteInvitationOut))
     def post(self, request: Request, invitation: str) -> Response:
-        """Decline an invitation to an unrated table, or withdraw your own."""
+        """Decline or withdraw an invitation.
+
+        Its sender withdraws it.
+        """
         validated_body(EmptyBody, request)
         instance = invitation_get(self.user, invitation)
         invitation_decline(self.user, instance)
