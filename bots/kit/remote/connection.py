@@ -18,15 +18,18 @@ from bots.kit.errors import CheckFailed, KitError
 from bots.kit.remote.decision_log import LogFolder, TableLog
 from bots.kit.remote.folder import BotProgram
 from bots.kit.remote.process import BotProcess
-from bots.kit.remote.table import TablePlayer, TableStatus, Update
+from bots.kit.remote.table import WAITING, TablePlayer, TableStatus, Update
 
 ALIVE_S = 10.0
+QUIET_S = 15.0
+"""Seconds without a request after which a table is looked up, in case that its end was missed."""
 FIRST_RECONNECT_S = 1.0
 MAX_RECONNECT_S = 30.0
 BYE_S = 0.2
 """Maximum seconds before a stream is opened again that the server ended to restart."""
 REPLACED = "stream_replaced"
 PAUSED = ("remote_bot_paused", "remote_bot_retired")
+OVER_STATES = ("played", "finished", "failed")
 FINAL_STATES = ("finished", "failed")
 """States of a table whose result does not change any more."""
 SCORE_S = 60.0
@@ -144,7 +147,10 @@ class Connection:
         with self._lock:
             self._number += 1
             players = list(self._players.values())
+            unscored = list(self._scoring.values())
         self._ended.set()
+        for status in unscored:
+            self._observer.ended(status)
         until = time.monotonic() + STOP_S
         for player in players:
             player.stop(max(until - time.monotonic(), 0.1))
@@ -235,12 +241,9 @@ class Connection:
         tables = {str(table["table"]): table for table in state["tables"]}
         with self._lock:
             missing = [player for table, player in self._players.items() if table not in tables]
-            scoring = list(self._scoring.values())
         for player in missing:
             player.deliver(Update("over", self._result(player.status) or {}, arrived_at))
-        for status in scoring:
-            if (result := self._result(status)) is not None:
-                self._score(status.table, result)
+        self._fetch_scores()
         for table in tables.values():
             self._update(table, arrived_at)
         self._end_if_done()
@@ -261,6 +264,25 @@ class Connection:
             self._observer.began(player.status)
             player.start()
         player.deliver(Update("table", table, arrived_at))
+
+    def _fetch_scores(self) -> None:
+        """Ask for results that are not final; a new stream does not repeat them."""
+        with self._lock:
+            scoring = list(self._scoring.values())
+        for status in scoring:
+            if (result := self._result(status)) is not None:
+                self._score(status.table, result)
+
+    def _look_up_quiet_tables(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            players = [player for player in self._players.values() if player.status.phase == WAITING]
+        for player in players:
+            if now - player.status.since < QUIET_S:
+                continue
+            result = self._result(player.status)
+            if result is not None and result["state"] in OVER_STATES:
+                player.deliver(Update("over", result, now))
 
     def _result(self, status: TableStatus) -> dict[str, Any] | None:
         """Return the result of a table that ended while there was no connection, as in ``over``."""
@@ -338,6 +360,8 @@ class Connection:
             number, generation = self._number, self._generation
             if generation is None:
                 continue
+            self._fetch_scores()
+            self._look_up_quiet_tables()
             sent = time.monotonic()
             try:
                 self._client.remote_alive({"version": self._version, "generation": generation})

@@ -24,6 +24,7 @@ from engine.errors import ProtocolError
 from engine.game import json_text
 from engine.wire import Ready, parse_ready
 
+WAITING = "waiting"
 ANSWER = "answer"
 """The side that settled a request, if it is not the referee."""
 MAX_ANSWER_BYTES = 4096
@@ -223,7 +224,7 @@ class TablePlayer:
         self._pending, self._pending_id = None, ""
         self._is_asked = self._is_answered = self._is_counted = False
         self.status.left_until = None
-        self.status.enter("waiting")
+        self.status.enter(WAITING)
 
     def _ask(self) -> None:
         """Start the bot if necessary, and send the pending request to a bot that is ready."""
@@ -264,7 +265,7 @@ class TablePlayer:
                 self._note(self.id, f"{error}")
                 self._ready = Ready("", False, False)
             if self._pending is None:
-                self.status.enter("waiting")
+                self.status.enter(WAITING)
             self._ask()
         elif self._is_asked and not self._is_answered and message.get("id") == self._pending_id:
             self._answer(message, by="bot", thought_ms=(heard.arrived_at - self.status.since) * 1e3)
@@ -339,7 +340,7 @@ class TablePlayer:
         if self._pending_id == request_id:
             # The request remains until it is settled: after a reconnection, the server may repeat it.
             self.status.left_until = None
-            self.status.enter("waiting")
+            self.status.enter(WAITING)
 
     def _wait(self, seconds: float) -> None:
         """Handle messages for some seconds, or until the pending request changes."""
@@ -351,4 +352,4 @@ class TablePlayer:
                 return
 
 
-__all__ = ["Deliver", "TablePlayer", "TableStatus", "Update"]
+__all__ = ["WAITING", "Deliver", "TablePlayer", "TableStatus", "Update"]

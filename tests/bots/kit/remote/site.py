@@ -109,6 +109,8 @@ class Site:
         self.hides_results = False
         """Whether results are only on the stream, and those of a table come while the next one is played."""
         self.unsent = []
+        self.misses_end = False
+        """Whether the end of a table is not on the stream."""
         self.duplicates = False
         """Whether each line is sent twice."""
         self.changed = threading.Condition(self.lock)
@@ -205,6 +207,8 @@ class Site:
             del self.tables[table.id]
             self.over[table.id] = table
             over = {"type": "over", "table": table.id, **self.result}
+            if self.misses_end:
+                return
             self.send({**over, **SCORING})
             if self.hides_results and self.waiting:
                 self.unsent.append(over)

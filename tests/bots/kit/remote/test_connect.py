@@ -6,6 +6,7 @@ import pytest
 
 from bots.kit.client import remote as remote_calls
 from bots.kit.errors import CHECK_FAILED, ENVIRONMENT_FAILURE
+from bots.kit.remote import connection as connections
 from tests.bots.kit.remote.conftest import FIRST_LEGAL
 from tests.bots.kit.remote.site import Table
 
@@ -87,6 +88,14 @@ def test_a_score_may_come_after_the_end_of_a_table(rensho, site, logged_in, bot)
     events, _ = connected(rensho, bot(), "--stop-after", 2)
     over = next(event for event in events if event["type"] == "over")
     assert (over["table"], over["state"], over["score"]) == ("t1", "finished", 1.5)
+
+
+def test_a_missed_end_of_a_table_is_noticed(rensho, site, logged_in, bot, monkeypatch):
+    monkeypatch.setattr(connections, "QUIET_S", 0.2)
+    site.waiting = [Table("t1", decisions=1)]
+    site.misses_end = True
+    events, _ = connected(rensho, bot(), "--stop-after", 1)
+    assert next(event for event in events if event["type"] == "over")["score"] == 1.5
 
 
 def test_a_refused_answer_is_not_repeated(rensho, site, logged_in, bot, during):
