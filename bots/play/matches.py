@@ -64,17 +64,18 @@ def play(
     Raise ``InvalidInput`` for wrong arguments, ``CheckFailed`` if a bot never starts, ``EnvironmentFailure``
     if this machine cannot run a bot.
     """
+    path = Path(boards) if isinstance(boards, str | os.PathLike) else None
     file_boards = None
-    if isinstance(boards, str | os.PathLike):
+    if path is not None:
         _check_rules(preset, kind)
-        file_boards = boards_of(Path(boards), ChosenRules(preset, options or {}, kind), lost_by)
+        file_boards = boards_of(path, ChosenRules(preset, options or {}, kind), lost_by)
     elif lost_by is not None:
         raise InvalidInput("lost_by selects boards of a file: give the file as boards")
     rules = _rules(preset, sides, options, kind) if file_boards is None else file_boards.rules
     lineup = lineup_of(sides, rules, names=names, on_error=on_error)
     match = LocalMatch(rules, lineup.contenders, 0, _seed(seed), makers=lineup.makers)
     if file_boards is not None:
-        match = on_boards(match, file_boards, os.fspath(boards), lost_by)  # type: ignore[arg-type]  # a path
+        match = on_boards(match, file_boards, str(path), lost_by)
     else:
         count = DEFAULT_BOARDS[rules.kind] if boards is None else _whole(boards, "boards")
         match = match._replace(boards=require_boards(count, "boards"))
