@@ -42,7 +42,7 @@ def main() -> int:
         if lack := refusal():
             print(lack, file=sys.stderr)
             return 2
-        return _run_inside()
+        return run_inside("tests.chaos")
     seed = random.randrange(2**32) if given.seed is None else given.seed
     try:
         planned = plan(seed, given.minutes * 60.0, given.faults or round(given.minutes * FAULTS_PER_MINUTE))
@@ -63,15 +63,15 @@ def main() -> int:
         summary = Run(services, seed, planned, tables, given.concurrency).summary()
     finally:
         if given.keep is not None:
-            _keep(given.keep)
+            keep(given.keep)
     print(json.dumps(summary, indent=1), flush=True)
     return 1 if summary["problems"] else 0
 
 
-def _run_inside() -> int:
-    """Run this command in namespaces, all of which end with this process."""
+def run_inside(module: str) -> int:
+    """Run this command, whose module is named, in namespaces that all end with this process."""
     # The shell waits for orphaned processes, as the first process of a namespace must.
-    init = ["bash", "-c", '"$@"; exit $?', "init", sys.executable, "-m", "tests.chaos", *sys.argv[1:]]
+    init = ["bash", "-c", '"$@"; exit $?', "init", sys.executable, "-m", module, *sys.argv[1:]]
     process = subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", "--", *NAMESPACES, *init], env={**os.environ, INSIDE: "1"}
     )
@@ -99,7 +99,8 @@ def refusal() -> str:
     return ""
 
 
-def _keep(folder: Path) -> None:
+def keep(folder: Path) -> None:
+    """Copy all logs to a folder."""
     for log in WORK.rglob("*log"):
         if log.is_file():
             folder.mkdir(parents=True, exist_ok=True)

@@ -38,9 +38,14 @@ class Unit:
         release: str,
         *,
         leader: Sequence[str] = (),
+        program: str = "celery",
     ) -> None:
-        """``leader`` is a command that runs the supervising shell, such as unshare."""
+        """``leader`` is a command that runs the supervising shell, such as unshare.
+
+        ``program`` is a word of the command line of the supervised process.
+        """
         self.folder, self._leader, self._argv, self._env = folder, leader, argv, env
+        self._program = program
         folder.mkdir(parents=True)
         self.update(release)
         self._supervisor: subprocess.Popen[bytes] | None = None
@@ -88,7 +93,7 @@ class Unit:
             for child in [] if shell is None else shell.children():
                 # Celery changes the command line; orphans of its pool have the name of their kind in it.
                 line = " ".join(child.cmdline())
-                if "celery" in line and "PoolWorker" not in line:
+                if self._program in line and "PoolWorker" not in line:
                     return child
         return None
 

@@ -1,0 +1,1 @@
+"""Chaos test of remote bots: a bad network, killed clients, and a site whose parts are killed."""

@@ -1,0 +1,56 @@
+"""Chaos test of remote bots: bots on a bad network play rated tables while parts of the site are killed.
+
+``python -m tests.chaos.remote --seed 1 --tables 300`` prints each kill as a line of JSON, then a summary with
+all problems; the exit status is 0 if there are none. As root, in namespaces that end with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+import django
+
+from tests.chaos.__main__ import INSIDE, keep, refusal, run_inside
+from tests.chaos.stage import RELEASE, WORK, Services, network_make, run
+
+
+def main() -> int:
+    """Entry point."""
+    parser = argparse.ArgumentParser(description="Play remote tables while network, clients and site fail.")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the faults (default: random)")
+    parser.add_argument("--tables", type=int, default=300, help="minimum tables (default: 300)")
+    parser.add_argument("--bots", type=int, default=10, help="number of remote bots (default: 10)")
+    parser.add_argument("--keep", type=Path, default=None, help="folder for the logs")
+    given = parser.parse_args()
+    if INSIDE not in os.environ:
+        if lack := refusal():
+            print(lack, file=sys.stderr)
+            return 2
+        return run_inside("tests.chaos.remote")
+    seed = random.randrange(2**32) if given.seed is None else given.seed
+    print(json.dumps({"seed": seed, "tables": given.tables, "bots": given.bots}), flush=True)
+    run("mount", "-t", "tmpfs", "-o", "mode=755", "chaos", str(WORK))
+    network_make()
+    try:
+        services = Services()
+        services.start()
+        os.environ.update(services.environment(services.folder), CHAOS_RELEASE=RELEASE)
+        django.setup()
+        # It and its modules read the settings.
+        from tests.chaos.remote.run import Run
+
+        summary = Run(services, seed, given.tables, given.bots).summary()
+    finally:
+        if given.keep is not None:
+            keep(given.keep)
+    print(json.dumps(summary, indent=1), flush=True)
+    return 1 if summary["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
