@@ -37,8 +37,8 @@ from arena.streams.woken import WokenHub
 
 log = logging.getLogger(__name__)
 
-ATTEND_S = 1.9
-"""Minimum seconds between two records of presence; with polls every second, two in fact."""
+ATTEND_S = 0.9
+"""Minimum seconds between two records of presence; with polls every second, one in fact."""
 END_ATTEMPTS, END_RETRY_S = 25, 1.0
 """Attempts to record that a client left. After that time, its missing signs of life show it too."""
 DISCONNECTED, OUT_OF_TIME = "DISCONNECTED", "OUT_OF_TIME"

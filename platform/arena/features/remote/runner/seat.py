@@ -19,7 +19,7 @@ from arena.common.outage import Outage
 from arena.common.web_presence import last_web_presence
 from arena.features.remote.models import RemoteSeat, RemoteTable
 from arena.features.remote.runner.connection import Link, link_state
-from arena.features.remote.services import answer_digest
+from arena.features.remote.services import answer_digest, unattended_from
 from arena.tables.live.session import WRITE_S, ClaimLost
 from arena.tables.live.wakeups import PAGES_CHANNEL, wake
 from arena.tables.machine_faults import retry
@@ -30,7 +30,7 @@ from referee.remote import RemoteAnswer
 
 log = logging.getLogger(__name__)
 
-TICK_S = 1.0
+TICK_S = 0.5
 """Maximum seconds between two reads of a pending seat. Hints make it immediate."""
 GAP_S = 5.0
 """Seconds between two reads that count as an outage, such as of a database that blocks."""
@@ -53,6 +53,8 @@ _READ = (
     "version__attended_at",
     "version__alive_at",
     "version__disconnected_at",
+    "version__unattended_since",
+    "version__connected_at",
 )
 Moment = datetime.datetime
 
@@ -123,6 +125,8 @@ class SeatTurns:
         self._watch = watch
         self._excused = 0
         """Number of outages by which the deadline was moved."""
+        self._reconnected_at: Moment | None = None
+        """Start of the last stream after the death of a web process by which the deadline was moved."""
         self._outage = Outage(log, f"the poll of a seat of {row.table}")
 
     def hello(self, line: bytes) -> None:
@@ -196,14 +200,29 @@ class SeatTurns:
             connection.close()
             return False
         row.answer, row.answered_at = values[:2]
-        version.attended_at, version.alive_at, version.disconnected_at = values[2:]
+        version.attended_at, version.alive_at, version.disconnected_at = values[2:5]
+        version.unattended_since, version.connected_at = values[5:]
         now = self._timing.now()
         self._watch.record_success(now)
         for start, end in self._watch.outages[self._excused :]:
             self._excuse(start, end)
         self._excused = len(self._watch.outages)
+        self._excuse_dead_process()
         self._outage.record_success()
         return True
+
+    def _excuse_dead_process(self) -> None:
+        """Excuse the time between the death of the process that held the stream and the next stream."""
+        version = self._row.version
+        since, until = version.unattended_since, version.connected_at
+        if since is None or until is None or until == self._reconnected_at:
+            return
+        self._reconnected_at = until
+        self._excuse(self._unexcused(since, until), until)
+
+    def _unexcused(self, since: Moment, until: Moment) -> Moment:
+        """Return the start of the part of an interval that follows the last outage."""
+        return max(since, min(self._watch.observed_since, until))
 
     def _excuse(self, start: Moment, end: Moment) -> None:
         """Move the deadline and the disconnect bank by an outage, as far as the answer had not come."""
@@ -257,6 +276,10 @@ class SeatTurns:
         assert row.answered_at is not None, "it is stored with the answer"
         left_ms = float(row.left_ms or 0)
         if row.deadline_at is not None:
+            # An answer may come before the new stream.
+            since = unattended_from(row.version, row.answered_at)
+            if since is not None:
+                self._excuse(self._unexcused(since, row.answered_at), row.answered_at)
             left_ms = (row.deadline_at - row.answered_at) / _ms(1)
         if left_ms < 0:
             return self._settle_for_bot(is_gone=False)

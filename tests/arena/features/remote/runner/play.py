@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from arena.features.remote.matching import table_open
 from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
-from arena.features.remote.runner.seat import Timing
+from arena.features.remote.runner.seat import TICK_S, Timing
 from arena.features.remote.runner.session import RemoteSession
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
@@ -57,7 +57,8 @@ class Played(RemoteSession):
         assert self.waits < 5000, "the table does not end"
         for client in self.clients:
             client(self)
-        self.at += datetime.timedelta(seconds=min(self.step_s, seconds) if self.step_s <= 1 else self.step_s)
+        is_tick = seconds >= TICK_S or self.step_s > 1.0
+        self.at += datetime.timedelta(seconds=self.step_s if is_tick else min(self.step_s, seconds))
         if self.is_attended:
             RemoteVersion.objects.filter(disconnected_at=None).update(attended_at=self.at, alive_at=self.at)
         self._on_progress(0, 0, 0.0)

@@ -154,6 +154,30 @@ def test_a_disconnection_that_was_settled_before_a_death_forfeits() -> None:
     assert table.is_forfeit
 
 
+@pytest.mark.parametrize("is_reconnected", [False, True])
+def test_a_web_process_that_is_back_within_seconds_is_an_outage(is_reconnected: bool) -> None:
+    """The answer may come before or after the next stream; only one second is the bot's."""
+    table = a_remote_table()
+
+    def client(session: Played) -> None:
+        seat = session.pending[0]
+        session.is_attended = bool(seat.answers)
+        if seat.answers:
+            answer(seat, session.at)
+            return
+        died_at = session.at + seconds(1)
+        RemoteVersion.objects.update(attended_at=died_at)
+        session.advance(3.9)
+        if is_reconnected:
+            RemoteVersion.objects.update(
+                unattended_since=died_at, connected_at=session.at, attended_at=session.at
+            )
+        answer(seat, session.at)
+
+    serve(table, client)
+    assert charges(table)[0] == 1000
+
+
 def test_a_service_that_stops_hands_the_turn_over_with_the_time_left() -> None:
     table = a_remote_table()
 

@@ -141,8 +141,12 @@ def test_a_late_answer_does_not_count() -> None:
     def client(session: Played) -> None:
         for seat in session.pending:
             if not seat.answers:
-                answer(seat, seat.deadline_at + datetime.timedelta(milliseconds=1))
+                late = seat.deadline_at + datetime.timedelta(milliseconds=1)
+                session.is_attended = False
+                RemoteVersion.objects.update(attended_at=late)
+                answer(seat, late)
             else:
+                session.is_attended = True
                 answer(seat, session.at)
 
     serve(table, client)
