@@ -141,7 +141,7 @@ class Run:
         folder.mkdir()
         (folder / "bot.py").write_text(BOT)
         (folder / "rensho.toml").write_text('name = "bot"\nruntime = "python/1"\nentry_point = "bot.py"\n')
-        scopes = [ApiToken.Scope.READ, ApiToken.Scope.CONNECT]
+        scopes = [str(ApiToken.Scope.READ), str(ApiToken.Scope.CONNECT)]
         for number, user in enumerate(factories.players(self.bots)):
             token = token_create(user, name="chaos", scopes=scopes, actor=user)[1]
             home = WORK / f"client{number}"

@@ -36,6 +36,8 @@ class RemoteBot(models.Model):
     """When the site stopped to give it tables, because it disconnected often; null unless paused."""
     pause_note = models.JSONField(default=dict, blank=True)
     """``arena.common.notes.Note``: why it is paused."""
+    unpaused_at = models.DateTimeField(null=True, blank=True)
+    """When its owner last unpaused it; disconnections at earlier tables do not count any more."""
     retired_at = models.DateTimeField(null=True, blank=True)
     """When its owner withdrew it; null while it may play."""
 

@@ -32,6 +32,8 @@ def table_score(table: RemoteTable, stones: int, *, is_forfeit: bool, field: Seq
 def bot_pause_if_disconnected_often(bot: RemoteBot) -> bool:
     """Pause a bot after a disconnection if it is due; return whether it was paused. At most two queries."""
     last = RemoteSeat.objects.filter(version__bot=bot).exclude(verdict="").order_by("-table_id")
+    if bot.unpaused_at is not None:
+        last = last.filter(table__created_at__gt=bot.unpaused_at)
     verdicts = list(last.values_list("verdict", flat=True)[:LAST_TABLES])
     disconnects = verdicts.count(DISCONNECTED)
     if disconnects < MAX_DISCONNECTS:

@@ -121,7 +121,7 @@ def bot_unpause(bot: RemoteBot, actor: User) -> None:
         raise _retired_error(bot)
     with transaction.atomic():
         rows = RemoteBot.objects.filter(pk=bot.pk, paused_at__isnull=False)
-        if rows.update(paused_at=None, pause_note={}):
+        if rows.update(paused_at=None, pause_note={}, unpaused_at=timezone.now()):
             audit(actor, "unpause", bot)
     bot.refresh_from_db()
 
