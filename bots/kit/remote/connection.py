@@ -74,7 +74,7 @@ class Connection:
         *,
         stop_after: int | None = None,
     ) -> None:
-        self._client, self._version, self._program = client, version, program
+        self.client, self._version, self._program = client, version, program
         self._options, self._logs, self._observer = options, logs, observer
         self._stop_after = stop_after
         self._lock = threading.RLock()
@@ -173,7 +173,7 @@ class Connection:
         while self._is_current(number):
             reason, is_planned = "the connection was closed", False
             try:
-                with self._client.remote_stream(self._version, **self._options._asdict()) as lines:
+                with self.client.remote_stream(self._version, **self._options._asdict()) as lines:
                     for line in lines:
                         if not self._is_current(number):
                             return
@@ -204,7 +204,7 @@ class Connection:
             kind = message["type"]
         except (ValueError, RecursionError, LookupError, TypeError):
             raise ServerUnavailable(
-                f"{self._client.url} sent a line that is no message of a stream: check the address"
+                f"{self.client.url} sent a line that is no message of a stream: check the address"
             ) from None
         match kind:
             case "state":
@@ -257,7 +257,7 @@ class Connection:
             if player is None:
                 log = self._logs.table_log(table_id)
                 player = TablePlayer(
-                    self._client, table, self._bot, log, self._observer.note, self._over, self._add_lag
+                    self.client, table, self._bot, log, self._observer.note, self._over, self._add_lag
                 )
                 self._players[table_id] = player
         if is_new:
@@ -287,7 +287,7 @@ class Connection:
     def _result(self, status: TableStatus) -> dict[str, Any] | None:
         """Return the result of a table that ended while there was no connection, as in ``over``."""
         with suppress(KitError, LookupError):
-            table = self._client.remote_table(status.table)
+            table = self.client.remote_table(status.table)
             (seat,) = (seat for seat in table["seats"] if seat["seat"] == status.seat)
             return {
                 "state": table["state"],
@@ -364,7 +364,7 @@ class Connection:
             self._look_up_quiet_tables()
             sent = time.monotonic()
             try:
-                self._client.remote_alive({"version": self._version, "generation": generation})
+                self.client.remote_alive({"version": self._version, "generation": generation})
                 self._add_lag((time.monotonic() - sent) * 1e3)
             except Refused as refusal:
                 if refusal.code != REPLACED:

@@ -103,7 +103,7 @@ class TablePlayer:
         self.status = TableStatus(
             self.id, int(table.get("seat") or 0), str(hello.get("preset", "")), bool(table.get("rated"))
         )
-        self._client, self._start_bot, self._log = client, start_bot, log
+        self.client, self._start_bot, self._log = client, start_bot, log
         self._note, self._over, self._lag = note, over, lag
         self._inbox: queue.SimpleQueue[Update | BotMessage | BotNote | BotExit | _Stop] = queue.SimpleQueue()
         self._hello: Mapping[str, Any] = hello
@@ -302,7 +302,7 @@ class TablePlayer:
             tries += 1
             sent = time.monotonic()
             try:
-                self._client.remote_answer(self.id, cast(AnswerIn, answer))
+                self.client.remote_answer(self.id, cast(AnswerIn, answer))
                 outcome = "accepted"
                 lag_ms = (time.monotonic() - sent) * 1e3
                 self.status.lag_ms = lag_ms

@@ -156,7 +156,7 @@ class ReadOnlyAdmin(ModelAdmin):
         row = self.row(unquote(object_id).replace("\0", "?"))
         if request.method not in ("GET", "HEAD"):
             return self.run_action(request, row)
-        label = row["label"] if self.label else row["pk"]
+        label = row["row_label"] if self.label else row["pk"]
         context = {
             **self.admin_site.each_context(request),
             "title": f"{self.opts.verbose_name} {label}",
@@ -185,7 +185,7 @@ class ReadOnlyAdmin(ModelAdmin):
         """
         read: dict[str, Any] = {f"own_{name}": self.readable_column(name) for name in self.columns}
         read |= {f"at_{name}": F(name) for name in PLACEHOLDER.findall(self.page.links)}
-        read |= {"label": F(self.label)} if self.label else {}
+        read |= {"row_label": F(self.label)} if self.label else {}
         read |= {"seal": F(self.page.seal)} if self.page.seal else {}
         for name, model in self.references.items():
             if (other := admin_of(model)) is not None and other.label:

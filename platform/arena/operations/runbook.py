@@ -22,6 +22,7 @@ SECTIONS = {
     "revision": "revisions-differ",
     "ladders": "wrong-version-or-settings",
     "play": "service-stopped",
+    "remote bots": "service-stopped",
     "analysis": "service-stopped",
     "daily": "tick-stopped",
     "tick": "tick-stopped",

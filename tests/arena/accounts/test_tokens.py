@@ -79,7 +79,7 @@ def test_use_is_noted_to_the_minute() -> None:
 def test_unknown_scopes_are_refused_with_the_known_ones() -> None:
     refused = refusal(Invalid, token_create, aya(), name="laptop", scopes=["read", "everything"], actor=aya())
     assert refused.code == "unknown_scope"
-    assert refused.extra["allowed"] == ["read", "bots", "organise", "tokens"]
+    assert refused.extra["allowed"] == ["read", "bots", "organise", "tokens", "bots:connect"]
 
 
 def test_a_token_needs_a_scope_a_name_and_a_future() -> None:

@@ -59,6 +59,7 @@ TITLES = {
     "revision": _("Revision"),
     "ladders": _("Ladders"),
     "play": _("Play service"),
+    "remote bots": _("Remote bots"),
     "analysis": _("Analysis"),
     "daily": _("Daily deal"),
     "tick": _("Tick"),
