@@ -13,8 +13,6 @@ from tests.chaos.remote.proxy import Forwarded
 
 TOLERANCE_S = 1.0
 """Maximum seconds by which a charged time may exceed the time from question to answer."""
-NOTICE_S = 6.0
-"""Seconds before an outage is noticed, which may be charged if they precede it, and after it ends."""
 
 
 class Asked(NamedTuple):
@@ -28,6 +26,7 @@ class Asked(NamedTuple):
 class Outage(NamedTuple):
     """A time during which a part of the site was down, in seconds since the epoch."""
 
+    kind: str
     begins: float
     ends: float
 
@@ -51,11 +50,17 @@ def problems_of(
             if not digest or request not in asked or request not in received:
                 continue
             open_s = received[request] - asked[request].at
-            down_s = sum(outage.overlap(asked[request].at, received[request]) for outage in outages)
+            within = [
+                (outage.kind, overlap)
+                for outage in outages
+                if (overlap := outage.overlap(asked[request].at, received[request]))
+            ]
+            down_s = sum(overlap for _, overlap in within)
             if charged_ms / 1000 > open_s - down_s + TOLERANCE_S:
                 yield (
                     f"{seat.table}: request {request} was open for {open_s:.1f} s, the site down for "
-                    f"{down_s:.1f} s of it, and {charged_ms / 1000:.1f} s were charged"
+                    f"{down_s:.1f} s of it ({', '.join(f'{kind} {each:.1f} s' for kind, each in within)}), "
+                    f"and {charged_ms / 1000:.1f} s were charged"
                 )
 
 

@@ -177,7 +177,7 @@ class Run:
             pass
         self.kills[kind] += 1
         if kind != "client":
-            self.outages.append(Outage(began, time.time()))
+            self.outages.append(Outage(kind, began, time.time()))
         print(json.dumps({"kill": kind, "seconds": round(time.time() - began, 1)}), flush=True)
 
     @contextlib.contextmanager
