@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -27,6 +28,8 @@ def main() -> int:
     parser.add_argument("--bots", type=int, default=10, help="number of remote bots (default: 10)")
     parser.add_argument("--keep", type=Path, default=None, help="folder for the logs")
     given = parser.parse_args()
+    # A shell that starts it in the background ignores the signal, and so would the clients.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if INSIDE not in os.environ:
         if lack := refusal():
             print(lack, file=sys.stderr)

@@ -70,8 +70,6 @@ class RemoteVersion(models.Model):
     """When a web process last held its stream. Stale, without ``disconnected_at``: the web process died."""
     disconnected_at = models.DateTimeField(null=True, blank=True)
     """When its client closed the last stream; null while it is open, or if its web process died."""
-    unattended_since = models.DateTimeField(null=True, blank=True)
-    """When a web process last held the previous stream, if that process died; null otherwise."""
     alive_at = models.DateTimeField(null=True, blank=True)
     """When its client last said that it is alive."""
     ladder = models.CharField(max_length=40, blank=True)

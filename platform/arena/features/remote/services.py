@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -26,8 +25,6 @@ NUMBER_ATTEMPTS = 5
 ACCEPTS = ("bots", "people")
 """Kinds of invitations that a client may accept by itself."""
 DIGEST_DIGITS = 16
-UNATTENDED_S = 2.5
-"""Seconds without a record of presence, which is due every second, after which a web process is dead."""
 
 
 class Answer(NamedTuple):
@@ -160,14 +157,12 @@ def stream_begin(version: RemoteVersion, user: User, wishes: StreamWishes) -> Re
         require_may_play(bot)
     while True:
         now = timezone.now()
-        unattended_since = unattended_from(version, now)
         changed = RemoteVersion.objects.filter(pk=version.pk, generation=version.generation).update(
             generation=version.generation + 1,
             connected_at=now,
             attended_at=now,
             alive_at=now,
             disconnected_at=None,
-            unattended_since=unattended_since,
             ladder=wishes.ladder,
             is_slow=wishes.is_slow,
             max_tables=wishes.tables,
@@ -181,17 +176,6 @@ def stream_begin(version: RemoteVersion, user: User, wishes: StreamWishes) -> Re
     for table in playing:
         wake(SERVICE_CHANNEL, table)
     return version
-
-
-def unattended_from(version: RemoteVersion, until: datetime.datetime) -> datetime.datetime | None:
-    """Return the time since which no web process has held the stream, because its process died.
-
-    None if its client closed it, or if a process held it within ``UNATTENDED_S`` before ``until``.
-    """
-    since = version.attended_at
-    if since is None or version.disconnected_at is not None:
-        return None
-    return since if (until - since).total_seconds() > UNATTENDED_S else None
 
 
 def stream_end(version_pk: int, generation: int) -> None:

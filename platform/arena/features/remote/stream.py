@@ -37,8 +37,9 @@ from arena.streams.woken import WokenHub
 
 log = logging.getLogger(__name__)
 
-ATTEND_S = 0.9
-"""Minimum seconds between two records of presence; with polls every second, one in fact."""
+POLL_S = 0.5
+ATTEND_S = 0.4
+"""Minimum seconds between two records of presence, so each poll makes one, and polls on wakes often none."""
 END_ATTEMPTS, END_RETRY_S = 25, 1.0
 """Attempts to record that a client left. After that time, its missing signs of life show it too."""
 DISCONNECTED, OUT_OF_TIME = "DISCONNECTED", "OUT_OF_TIME"
@@ -449,7 +450,7 @@ def _line(line: Line) -> bytes:
 
 
 versions = VersionSource()
-hub = WokenHub((versions,), heartbeat_s=HEARTBEAT_S, places=streams_live.hub.places)
+hub = WokenHub((versions,), poll_s=POLL_S, heartbeat_s=HEARTBEAT_S, places=streams_live.hub.places)
 
 
 def stream_open(request: Request, user: User, version: RemoteVersion, wishes: StreamWishes) -> EventStream:

@@ -19,7 +19,7 @@ from arena.common.outage import Outage
 from arena.common.web_presence import last_web_presence
 from arena.features.remote.models import RemoteSeat, RemoteTable
 from arena.features.remote.runner.connection import Link, link_state
-from arena.features.remote.services import answer_digest, unattended_from
+from arena.features.remote.services import answer_digest
 from arena.tables.live.session import WRITE_S, ClaimLost
 from arena.tables.live.wakeups import PAGES_CHANNEL, wake
 from arena.tables.machine_faults import retry
@@ -32,8 +32,13 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.5
 """Maximum seconds between two reads of a pending seat. Hints make it immediate."""
-GAP_S = 5.0
+GAP_S = 2.0
 """Seconds between two reads that count as an outage, such as of a database that blocks."""
+UNATTENDED_S = 1.2
+"""Seconds between two records of a stream's presence, one of which is due every half second, that count as an
+outage, such as of a web process that died. A client that closes its stream and opens another within one tick
+leaves a shorter gap.
+"""
 
 NO_REQUEST: dict[str, Any] = {
     "events": [],
@@ -53,8 +58,6 @@ _READ = (
     "version__attended_at",
     "version__alive_at",
     "version__disconnected_at",
-    "version__unattended_since",
-    "version__connected_at",
 )
 Moment = datetime.datetime
 
@@ -106,12 +109,12 @@ class SeatTurns:
         claim: str,
         clock: RemoteClock,
         pause: Callable[[float], None],
-        store: Callable[[SeatTurns, dict[str, Any]], None],
+        store: Callable[[SeatTurns, Callable[[], dict[str, Any]]], None],
         timing: Timing,
         watch: SiteWatch,
     ) -> None:
         """``pause`` waits for a hint, at most for some seconds, and raises the reason of a stop. ``store``
-        writes columns of this row together with the steps before.
+        writes columns of this row together with the steps before, and asks for them at each attempt.
         """
         self.seat = row.seat
         self.clock = clock
@@ -125,8 +128,10 @@ class SeatTurns:
         self._watch = watch
         self._excused = 0
         """Number of outages by which the deadline was moved."""
-        self._reconnected_at: Moment | None = None
-        """Start of the last stream after the death of a web process by which the deadline was moved."""
+        self._excused_until: Moment | None = None
+        """End of the time by which the deadline was moved; no time moves it twice."""
+        self._attended_at: Moment | None = None
+        """Last known presence of the stream during this request; None if its client has left since."""
         self._outage = Outage(log, f"the poll of a seat of {row.table}")
 
     def hello(self, line: bytes) -> None:
@@ -137,19 +142,23 @@ class SeatTurns:
     def ask(self, request_id: str, request: bytes, events: Sequence[bytes]) -> None:
         if self._row.request_id == request_id or self._settled(request_id) is not None:
             return
-        now, turn_ms = self._timing.now(), self.clock.turn_ms
+        turn_ms = self.clock.turn_ms
         changes = {
             **self.settlement_columns(),
             "events": [json.loads(event) for event in events],
             "request": json.loads(request),
             "request_id": request_id,
-            "asked_at": now,
             "bank_ms": round(turn_ms) - self.clock.grace_ms,
-            "deadline_at": now + _ms(turn_ms),
         }
-        self._store(self, changes)
-        self._watch.record_success(now, after_idle=True)
+
+        def columns() -> dict[str, Any]:
+            now = self._timing.now()
+            return {**changes, "asked_at": now, "deadline_at": now + _ms(turn_ms)}
+
+        self._store(self, columns)
+        self._watch.record_success(self._timing.now(), after_idle=True)
         self._excused = len(self._watch.outages)
+        self._attended_at = None
         self._wake()
 
     def wait(self) -> RemoteAnswer:
@@ -200,35 +209,30 @@ class SeatTurns:
             connection.close()
             return False
         row.answer, row.answered_at = values[:2]
-        version.attended_at, version.alive_at, version.disconnected_at = values[2:5]
-        version.unattended_since, version.connected_at = values[5:]
+        version.attended_at, version.alive_at, version.disconnected_at = values[2:]
         now = self._timing.now()
         self._watch.record_success(now)
         for start, end in self._watch.outages[self._excused :]:
             self._excuse(start, end)
         self._excused = len(self._watch.outages)
-        self._excuse_dead_process()
+        self._excuse_unattended()
         self._outage.record_success()
         return True
 
-    def _excuse_dead_process(self) -> None:
-        """Excuse the time between the death of the process that held the stream and the next stream."""
-        version = self._row.version
-        since, until = version.unattended_since, version.connected_at
-        if since is None or until is None or until == self._reconnected_at:
+    def _excuse_unattended(self) -> None:
+        """Excuse a time in which no web process held the stream, unless the client had left."""
+        before, self._attended_at = self._attended_at, self._row.version.attended_at
+        if before is None or self._attended_at is None:
             return
-        self._reconnected_at = until
-        self._excuse(self._unexcused(since, until), until)
-
-    def _unexcused(self, since: Moment, until: Moment) -> Moment:
-        """Return the start of the part of an interval that follows the last outage."""
-        return max(since, min(self._watch.observed_since, until))
+        if (self._attended_at - before).total_seconds() > UNATTENDED_S:
+            self._excuse(before, self._attended_at)
 
     def _excuse(self, start: Moment, end: Moment) -> None:
         """Move the deadline and the disconnect bank by an outage, as far as the answer had not come."""
         row = self._row
         if row.answered_at is not None:
             end = min(end, row.answered_at)
+        start = self._unexcused(start)
         changes: dict[str, Any] = {}
         if row.deadline_at is not None and row.asked_at is not None:
             changes["deadline_at"] = row.deadline_at + max(_ms(0), end - max(start, row.asked_at))
@@ -237,7 +241,12 @@ class SeatTurns:
             changes["disconnected_at"] = row.disconnected_at + moved_by
         if changes:
             self._write(**changes)
+            self._excused_until = self._unexcused(end)
             self._wake()
+
+    def _unexcused(self, moment: Moment) -> Moment:
+        """Return this moment, or the end of the excused time if it is later."""
+        return moment if self._excused_until is None else max(moment, self._excused_until)
 
     def _judge(self) -> RemoteAnswer | None:
         """Return the end of the turn; None while it is open. Stops and restarts its clocks."""
@@ -258,6 +267,7 @@ class SeatTurns:
             if row.deadline_at is not None or row.disconnected_at is not None:
                 self._stand(state.since, now)
         elif state.link is Link.LEFT:
+            self._attended_at = None
             if row.disconnected_at is None:
                 self._stand(state.since, now)
                 self._write(disconnected_at=now, disconnects=row.disconnects + 1)
@@ -276,10 +286,10 @@ class SeatTurns:
         assert row.answered_at is not None, "it is stored with the answer"
         left_ms = float(row.left_ms or 0)
         if row.deadline_at is not None:
-            # An answer may come before the new stream.
-            since = unattended_from(row.version, row.answered_at)
-            if since is not None:
-                self._excuse(self._unexcused(since, row.answered_at), row.answered_at)
+            since = self._attended_at
+            if since is not None and (row.answered_at - since).total_seconds() > UNATTENDED_S:
+                # It has come before the new stream.
+                self._excuse(since, row.answered_at)
             left_ms = (row.deadline_at - row.answered_at) / _ms(1)
         if left_ms < 0:
             return self._settle_for_bot(is_gone=False)
@@ -312,7 +322,7 @@ class SeatTurns:
         row = self._row
         changes = self._disconnect_columns(now)
         if row.deadline_at is not None and row.asked_at is not None:
-            left = row.deadline_at - max(since, row.asked_at)
+            left = row.deadline_at - max(self._unexcused(since), row.asked_at)
             changes |= {"deadline_at": None, "left_ms": max(0, round(left / _ms(1)))}
         if changes:
             self._write(**changes)

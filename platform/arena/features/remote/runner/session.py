@@ -6,7 +6,7 @@ import dataclasses
 import datetime
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db import DatabaseError, transaction
@@ -106,13 +106,13 @@ class RemoteSession(LiveSession[RemoteTable]):
             self._copy(self._unstored)
         self._on_progress(0, 0, 0.0)
 
-    def _store(self, asking: SeatTurns, columns: dict[str, Any]) -> None:
+    def _store(self, asking: SeatTurns, columns: Callable[[], dict[str, Any]]) -> None:
         """Store all steps since the last request, what they settled, and a request, in one transaction."""
         written = {turns: turns.settlement_columns() for turns in self._turns.values()}
-        written[asking] = columns
         changes = self._unstored or {"failures": 0}
 
         def store() -> int:
+            written[asking] = columns()
             with transaction.atomic():
                 changed = self._rows.update(**changes)
                 if changed:

@@ -60,7 +60,7 @@ class Played(RemoteSession):
         is_tick = seconds >= TICK_S or self.step_s > 1.0
         self.at += datetime.timedelta(seconds=self.step_s if is_tick else min(self.step_s, seconds))
         if self.is_attended:
-            RemoteVersion.objects.filter(disconnected_at=None).update(attended_at=self.at, alive_at=self.at)
+            self._attend()
         self._on_progress(0, 0, 0.0)
 
     def _lower_priority(self) -> None:
@@ -68,6 +68,11 @@ class Played(RemoteSession):
 
     def advance(self, seconds: float) -> None:
         self.at += datetime.timedelta(seconds=seconds)
+        if self.is_attended:
+            self._attend()
+
+    def _attend(self) -> None:
+        RemoteVersion.objects.filter(disconnected_at=None).update(attended_at=self.at, alive_at=self.at)
 
     @property
     def pending(self) -> list[RemoteSeat]:

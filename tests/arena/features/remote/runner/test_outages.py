@@ -11,6 +11,7 @@ from django.db import OperationalError
 
 from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.runner import seat as seats
+from arena.features.remote.runner import session as sessions
 from arena.features.remote.runner.connection import Link, link_state
 from arena.tables.live.session import MAX_FAILURES, ServiceStopped
 from engine.game import Seat, State
@@ -161,17 +162,13 @@ def test_a_web_process_that_is_back_within_seconds_is_an_outage(is_reconnected: 
 
     def client(session: Played) -> None:
         seat = session.pending[0]
-        session.is_attended = bool(seat.answers)
-        if seat.answers:
-            answer(seat, session.at)
+        session.is_attended = session.waits == 1 or bool(seat.answers)
+        if session.waits == 1:
             return
-        died_at = session.at + seconds(1)
-        RemoteVersion.objects.update(attended_at=died_at)
-        session.advance(3.9)
-        if is_reconnected:
-            RemoteVersion.objects.update(
-                unattended_since=died_at, connected_at=session.at, attended_at=session.at
-            )
+        if not seat.answers:
+            session.advance(2.9)
+            if is_reconnected:
+                RemoteVersion.objects.update(attended_at=session.at)
         answer(seat, session.at)
 
     serve(table, client)
@@ -293,6 +290,60 @@ def test_a_deadline_while_the_web_process_is_down_is_not_missed() -> None:
     serve(table, client)
     assert seat_of(table).verdict == "OK"
     assert charges(table)[0] < 125_300
+
+
+def test_a_gap_that_a_client_made_is_charged() -> None:
+    """It closed its stream, and opened another later."""
+    table = a_remote_table()
+
+    def client(session: Played) -> None:
+        seat = session.pending[0]
+        if seat.answers:
+            prompt(session)
+        elif session.waits == 2:
+            RemoteVersion.objects.update(disconnected_at=session.at)
+        elif session.waits == 7:
+            RemoteVersion.objects.update(disconnected_at=None)
+        elif session.waits == 9:
+            answer(seat, session.at)
+
+    serve(table, client)
+    # The disconnect bank paid for it, not the site.
+    assert charges(table)[0] == 2000
+    assert 53_000 <= seat_of(table).disconnect_left_ms <= 57_000
+
+
+def test_a_request_is_asked_when_it_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that fails while the request is written is not charged."""
+    table = a_remote_table()
+
+    class Slow(Played):
+        failures = 3
+
+        def _store(self, asking: seats.SeatTurns, columns: Callable[[], dict[str, Any]]) -> None:
+            def delayed() -> dict[str, Any]:
+                if self.failures:
+                    self.failures -= 1
+                    self.at += seconds(4)
+                    raise OperationalError("the database is away")
+                return columns()
+
+            super()._store(asking, delayed)
+
+    def persistent(work: Callable[[], int], within_s: float, name: str) -> int:
+        while True:
+            try:
+                return work()
+            except OperationalError:
+                continue
+
+    # The real one does not retry within the transaction of a test.
+    monkeypatch.setattr(sessions, "retry", persistent)
+    session = Slow(table, prompt)
+    session.serve()
+    table.refresh_from_db()
+    assert session.failures == 0
+    assert charges(table)[0] == 0
 
 
 def test_only_the_holder_of_the_claim_writes() -> None:

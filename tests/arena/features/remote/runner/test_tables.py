@@ -88,10 +88,10 @@ def test_thinking_is_charged_beyond_the_grace_and_the_increment_is_added() -> No
 
     def client(session: Played) -> None:
         for seat in session.pending:
-            banks.append(seat.bank_ms)
-            session.advance(2.3 if len(banks) == 1 else 0.1)
-            answer(seat, session.at)
-            session.advance(1)  # read by the service later: not charged
+            thought = datetime.timedelta(seconds=0.1 if seat.answers else 2.3)
+            if session.at >= seat.asked_at + thought:  # read by the service later: not charged
+                banks.append(seat.bank_ms)
+                answer(seat, seat.asked_at + thought)
 
     serve(table, client)
     assert banks[:3] == [125_000, 128_000, 133_000]
@@ -140,6 +140,8 @@ def test_a_late_answer_does_not_count() -> None:
 
     def client(session: Played) -> None:
         for seat in session.pending:
+            if not seat.answers and session.at < seat.deadline_at - datetime.timedelta(seconds=1):
+                continue
             if not seat.answers:
                 late = seat.deadline_at + datetime.timedelta(milliseconds=1)
                 session.is_attended = False
