@@ -16,11 +16,11 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 class DemoClient(Transport):
     def __init__(self, url: str, token: str = "") -> None:
         super().__init__(url.rstrip("/"), token)
-        self._token = token
+        self.token = token
 
     def moved(self, url: str) -> DemoClient:
         """Return the same client for a site with a new address."""
-        return DemoClient(url, self._token)
+        return DemoClient(url, self.token)
 
     def all(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
         return self.rows(dict[str, Any], path, **query)

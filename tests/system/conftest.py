@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,13 +20,17 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATABASE_URL": ""}
 COMMAND_S = 300
 WORKERS = 2
+CUPS = 3
+"""Daily cups of a new installation."""
+PATIENCE_S = 180.0
+"""A guard against hanging, not a measure."""
 PLAYERS = """
 from arena.accounts.models import User
 from arena.accounts.services import token_create, user_create
 first = User.objects.count()
 for number in range(first, first + {count}):
     user = user_create(f"player{{number}}")
-    print("token", token_create(user, name="t", scopes=["read", "bots"], actor=user)[1])
+    print("token", token_create(user, name="t", scopes={scopes}, actor=user)[1])
 """
 
 
@@ -73,9 +78,10 @@ class Installation:
         """A caller for a new account."""
         return DemoClient(self.site.url, self.manage("user_create", name, "--token", *flags).stdout.strip())
 
-    def players(self, count: int) -> list[DemoClient]:
-        """Callers for as many new accounts, made by one command: a process for each takes its time."""
-        said = self.manage("shell", "-v", "0", "-c", PLAYERS.format(count=count)).stdout.splitlines()
+    def players(self, count: int, *scopes: str) -> list[DemoClient]:
+        """Clients of new accounts, which one command creates: a process for each takes its time."""
+        code = PLAYERS.format(count=count, scopes=list(scopes or ("read", "bots")))
+        said = self.manage("shell", "-v", "0", "-c", code).stdout.splitlines()
         return [DemoClient(self.site.url, line.split()[1]) for line in said if line.startswith("token ")]
 
     def worker_is_ready(self) -> bool:
@@ -85,14 +91,14 @@ class Installation:
 
 @contextmanager
 def running(installed: Installation) -> Iterator[Installation]:
-    """Up and ready; stopped afterwards."""
-    with installed.site:
-        RUNNING.append(installed)
-        try:
-            installed.site.wait_ready(installed.worker_is_ready)
-            yield installed
-        finally:
-            RUNNING.remove(installed)
+    """Up and ready; stopped afterwards, also if a test has started it again."""
+    RUNNING.append(installed)
+    try:
+        installed.site.__enter__().wait_ready(installed.worker_is_ready)
+        yield installed
+    finally:
+        RUNNING.remove(installed)
+        installed.site.__exit__()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -127,6 +133,22 @@ def installation(
     data = tmp_path_factory.mktemp("data")
     with running(Installation(data, DATABASE_URL=migrated_database(data))) as installed:
         yield installed
+
+
+@pytest.fixture(scope="package")
+def fresh(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Installation]:
+    """As an operator's first ``make up``: with house bots and cups. For tests that leave it running."""
+    installation = Installation(tmp_path_factory.mktemp("operator"), DATABASE_URL=new_database())
+    installation.site = installation.again(has_house=True)
+    with running(installation):
+        deadline = time.monotonic() + PATIENCE_S
+        while len(installation.rows("SELECT 1 FROM competition_tournament")) < CUPS:
+            installation.site.look_after()
+            assert time.monotonic() < deadline, (installation.data / "logs" / "up.log").read_text()
+            time.sleep(0.5)
+        yield installation
 
 
 def is_alive(pid: int) -> bool:

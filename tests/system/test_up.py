@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
 from arena.settings.broker import broker_socket_of
-from tests.system.conftest import REPOSITORY, Installation, running
+from tests.system.conftest import PATIENCE_S, REPOSITORY, Installation
 
 pytestmark = [
     pytest.mark.full,
@@ -21,24 +19,7 @@ pytestmark = [
     pytest.mark.xdist_group("installation"),
 ]
 
-PATIENCE_S = 180.0
-"""A guard against hanging, not a measure."""
 CUPS = {"Daily Kakeya 1", "Daily Etori 1", "Daily Kakkuri 1"}
-
-
-@pytest.fixture(scope="module")
-def fresh(
-    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
-) -> Iterator[Installation]:
-    installation = Installation(tmp_path_factory.mktemp("fresh"), DATABASE_URL=new_database())
-    installation.site = installation.again(has_house=True)
-    with running(installation):
-        deadline = time.monotonic() + PATIENCE_S
-        while len(installation.rows("SELECT 1 FROM competition_tournament")) < len(CUPS):
-            installation.site.look_after()
-            assert time.monotonic() < deadline, (installation.data / "logs" / "up.log").read_text()
-            time.sleep(0.5)
-        yield installation
 
 
 def test_workers_wait_for_nothing_that_a_killed_broker_may_never_send(fresh: Installation) -> None:
@@ -94,8 +75,7 @@ def test_a_second_start_changes_nothing(fresh: Installation) -> None:
     before = counts()
     fresh.site.__exit__()
     fresh.site = fresh.again(has_house=True)
-    with fresh.site:
-        fresh.site.wait_ready(fresh.worker_is_ready)
-        said = (fresh.data / "logs" / "up.log").read_text()
-        assert "uploaded" not in said
-        assert counts() == before
+    fresh.site.__enter__().wait_ready(fresh.worker_is_ready)
+    said = (fresh.data / "logs" / "up.log").read_text()
+    assert "uploaded" not in said
+    assert counts() == before
