@@ -21,6 +21,8 @@ from arena.competition.models import Tournament
 from arena.competition.players import players_visible_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series.services import series_visible_to
+from arena.features.remote.models import RemoteTable
+from arena.features.remote.selectors import bots_listed
 from arena.matches.lookups import contains_public_id, kind_of_id
 from arena.roster.selectors import MAX_SEARCH_WORDS, bots_visible_to, order_by_relevance, versions_visible_to
 from arena.web.base.documents.collection import headings
@@ -32,7 +34,7 @@ MAX_QUERY_CHARACTERS = 100
 """Maximum characters of a query; the rest is cut."""
 MAX_HITS_PER_GROUP = 5
 _ADDRESS = re.compile(
-    r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
+    r"(?:https?://[^/ ]+)?(?:/?(?:remote/)?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
     r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
 )
 """Matches an id, or a URL of this site with an id and possibly a position."""
@@ -59,7 +61,7 @@ class SearchResult:
 
 
 def search_site(query: str, viewer: Viewer) -> SearchResult:
-    """Return visible objects whose names contain all words of the query. At most four queries.
+    """Return visible objects whose names contain all words of the query. At most five queries.
 
     Without hits, return terms, presets and options whose meanings contain the words.
     """
@@ -82,6 +84,16 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
             filter_by_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
         )[: MAX_HITS_PER_GROUP + 1]
     ]
+    remote_bots = [
+        SearchHit(
+            bot.name,
+            reverse("web:remote-bot", args=[bot.public_id]),
+            f"{game_name(bot.game)} · {bot.owner.handle}",
+        )
+        for bot in order_by_relevance(
+            filter_by_words(bots_listed(), query, "name", "owner__handle"), query, "name"
+        )[: MAX_HITS_PER_GROUP + 1]
+    ]
     tournaments = [
         SearchHit(
             tournament.name,
@@ -94,6 +106,7 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
     ]
     groups = [
         _group("bots", _("Bots"), bots, reverse("web:bots")),
+        _group("remote_bots", _("Remote bots"), remote_bots, reverse("web:remote")),
         _group("players", _("Players"), players, reverse("web:players")),
         _group("tournaments", _("Tournaments"), tournaments, ""),
         _group("rules", _("Terms, presets and options"), _rules_hits(query), reverse("web:rules")),
@@ -109,7 +122,7 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
 def direct_url(query: str, viewer: Viewer) -> str:
     """Return the page of a public id, or of a position such as ``7k2mq9xw4trb#b3t7``; else empty.
 
-    At most seven queries by key; none if the query cannot be an id.
+    At most nine queries by key; none if the query cannot be an id.
     """
     match = _ADDRESS.fullmatch(clean_query(query))
     if match is None:
@@ -132,6 +145,10 @@ def direct_url(query: str, viewer: Viewer) -> str:
         return reverse("web:version", args=[public_id])
     if contains_public_id(series_visible_to(viewer), public_id):
         return reverse("web:cup", args=[public_id])
+    if contains_public_id(bots_listed(), public_id):
+        return reverse("web:remote-bot", args=[public_id])
+    if contains_public_id(RemoteTable.objects.all(), public_id):
+        return reverse("web:remote-table", args=[public_id])
     return ""
 
 

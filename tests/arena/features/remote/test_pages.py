@@ -42,6 +42,18 @@ def test_only_bots_that_may_play_and_whose_client_is_alive_are_online() -> None:
     assert [name for name in names if name in page] == ["Here"]
 
 
+def test_the_search_finds_bots_by_name_and_bots_and_tables_by_id(client: Client) -> None:
+    bot = a_bot(aya(), "Momiji")
+    table = a_table([a_version(bot)])
+    assert f'href="/remote/bots/{bot.public_id}"' in page_of("/search?q=momiji")
+    for public_id, address in (
+        (bot.public_id, f"/remote/bots/{bot.public_id}"),
+        (table.public_id, f"/remote/tables/{table.public_id}"),
+    ):
+        for query in (public_id, f"https://rensho.example{address}"):
+            assert client.get("/search", {"q": query}).headers["Location"] == address
+
+
 def test_the_page_polls_only_its_part() -> None:
     client = Client(headers={"HX-Request": "true"})
     part = client.get("/remote").content.decode()
