@@ -74,6 +74,11 @@ def require_free_place() -> None:
     One query.
     """
     waiting = CasualTable.objects.filter(state=CasualTable.State.SEATING, claimed_by="").count()
+    require_capacity(waiting)
+
+
+def require_capacity(waiting: int) -> None:
+    """Raise Unavailable, code ``play_capacity_exceeded``, if so many tables already wait for a service."""
     if waiting >= settings.PLAY.tables:
         raise Unavailable("All tables are taken. Try again in a minute.", "play_capacity_exceeded", 60)
 

@@ -116,7 +116,7 @@ def invitation_accept(actor: User, invitation: RemoteInvitation) -> RemoteTable:
 
     Raises Forbidden (``not_owner``), Conflict (``invitation_closed``, ``remote_version_offline``,
     ``remote_version_busy``, ``play_quota_exceeded``, ``remote_bot_retired``, ``remote_bot_paused``),
-    Unavailable (``house_bot_unavailable``).
+    Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
     """
     require_owner(invitation.invited.bot, actor)
     if invitation.state == State.ACCEPTED and invitation.table is not None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from arena.common.errors import Invalid, Unavailable
 from arena.common.ids import new_public_id
 from arena.competition.casual import casual_deals
-from arena.features.play.limits import QUOTA_PERIOD_S
+from arena.features.play.limits import QUOTA_PERIOD_S, require_capacity
 from arena.features.play.offers import Strength, house_version, preset_chosen
 from arena.features.play.selectors import services_alive
 from arena.features.play.services import first_board
@@ -38,7 +38,7 @@ def table_open(
     """Open a table for one deal with these versions and house bots in the other seats.
 
     Raises Invalid (``unknown_preset``, ``wrong_seats``, ``wrong_choice``), Unavailable
-    (``house_bot_unavailable``).
+    (``house_bot_unavailable``; ``play_capacity_exceeded`` for an unrated table).
     """
     game, ruleset = preset_chosen(preset, None)
     count = game.seats(ruleset)
@@ -50,6 +50,8 @@ def table_open(
         raise Invalid(
             f"{other.bot.name} plays {other.bot.game}, not {preset}.", "wrong_choice", field="preset"
         )
+    if not is_rated:  # rated_tables_open has a limit of its own
+        require_capacity(RemoteTable.objects.filter(state=RemoteTable.State.STARTING, claimed_by="").count())
     house = house_version(game.key, OPPONENTS) if len(versions) < count else None
     public_id = new_public_id()
     dealt = casual_deals(

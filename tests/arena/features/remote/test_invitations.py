@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -144,6 +145,21 @@ def test_without_house_bots_an_invitation_stays_open(mine: RemoteVersion, other:
     house()
     invitations_advance()
     assert RemoteInvitation.objects.get().state == State.ACCEPTED
+
+
+def test_tables_that_wait_for_a_service_delay_further_ones(
+    mine: RemoteVersion, other: RemoteVersion, settings: Any
+) -> None:
+    house()
+    settings.PLAY = settings.PLAY._replace(tables=1)
+    connected(mine)
+    connected(other)
+    public_id = invite(mine, other).public_id
+    waiting = a_table([a_version(a_bot(chie()))], state=RemoteTable.State.STARTING)
+    assert refused(invitation_accept, ben(), invitation_get(ben(), public_id)) == "play_capacity_exceeded"
+    RemoteTable.objects.filter(pk=waiting.pk).update(claimed_by="play-1")
+    table = invitation_accept(ben(), invitation_get(ben(), public_id))
+    assert table.state == RemoteTable.State.STARTING
 
 
 def test_an_invitation_expires(mine: RemoteVersion, other: RemoteVersion) -> None:
