@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -54,6 +56,12 @@ def token_of(user: User, public_id: str) -> ApiToken:
             "token_not_found",
         )
     return token
+
+
+def valid_tokens(pks: Collection[int]) -> set[int]:
+    """Return those of some tokens, by primary key, that still authenticate. One query."""
+    rows = ApiToken.objects.filter(pk__in=pks, revoked_at=None, user__is_active=True)
+    return set(rows.exclude(expires_at__lte=timezone.now()).values_list("pk", flat=True))
 
 
 def valid_tokens_of(user: User) -> list[ApiToken]:

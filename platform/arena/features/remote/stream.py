@@ -23,6 +23,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from arena.accounts.models import User
+from arena.accounts.selectors import valid_tokens
 from arena.common.errors import Unavailable
 from arena.common.notes import note_in_english
 from arena.common.serving import EventStream
@@ -40,6 +41,8 @@ log = logging.getLogger(__name__)
 POLL_S = 0.5
 ATTEND_S = 0.4
 """Minimum seconds between two records of presence, so each poll makes one, and polls on wakes often none."""
+TOKENS_S = 30.0
+"""Seconds between two checks of the tokens of all streams."""
 END_ATTEMPTS, END_RETRY_S = 25, 1.0
 """Attempts to record that a client left. After that time, its missing signs of life show it too."""
 DISCONNECTED, OUT_OF_TIME = "DISCONNECTED", "OUT_OF_TIME"
@@ -98,15 +101,23 @@ class PollRequest(NamedTuple):
     known: Mapping[int, SeatSnapshot]
     attended: frozenset[int]
     """Versions whose presence is to be recorded."""
+    tokens: frozenset[int] = frozenset()
+    """Tokens to check, by primary key."""
+
+
+class PollResult(NamedTuple):
+    versions: Mapping[int, VersionSnapshot | None]
+    invalid_tokens: frozenset[int]
 
 
 class VersionSource(StreamSource["VersionListener"]):
     """Snapshots of all followed versions, polled together."""
 
     def __init__(self) -> None:
-        self.known: dict[int, VersionSnapshot | None] = {}
+        self.known: Mapping[int, VersionSnapshot | None] = {}
         """By primary key; None if the version was deleted."""
         self._attended_at = -ATTEND_S
+        self._tokens_at = time.monotonic()
 
     @property
     def listener_type(self) -> type[VersionListener]:
@@ -114,34 +125,44 @@ class VersionSource(StreamSource["VersionListener"]):
 
     def look(self, listeners: Sequence[VersionListener]) -> Look | None:
         """Return the poll function: two queries for any number of versions, one more for changed seats, and
-        one for their presence if it is due.
+        one each for their presence and their tokens if these are due.
         """
         if not listeners:
-            self.known.clear()
+            self.known = {}
             return None
         seats = {pk: seat for each in self.known.values() if each for pk, seat in each.seats.items()}
-        is_due = time.monotonic() - self._attended_at >= ATTEND_S
+        now = time.monotonic()
+        is_due = now - self._attended_at >= ATTEND_S
+        are_tokens_due = now - self._tokens_at >= TOKENS_S
         needs = PollRequest(
             frozenset(listener.pk for listener in listeners),
             frozenset(pk for listener in listeners for pk in listener.open_seats),
             seats,
             frozenset(listener.pk for listener in listeners if listener.is_valid) if is_due else frozenset(),
+            frozenset(listener.token for listener in listeners) if are_tokens_due else frozenset(),
         )
         return functools.partial(self._poll, needs)
 
-    def _poll(self, needs: PollRequest) -> dict[int, VersionSnapshot | None]:
+    def _poll(self, needs: PollRequest) -> PollResult:
         if needs.attended:
             versions_attend(needs.attended)
             self._attended_at = time.monotonic()
-        return _snapshots(needs)
+        invalid: frozenset[int] = frozenset()
+        if needs.tokens:
+            invalid = needs.tokens - valid_tokens(needs.tokens)
+            self._tokens_at = time.monotonic()
+        return PollResult(_snapshots(needs), invalid)
 
     def take(
-        self, snapshots: dict[int, VersionSnapshot | None], listeners: Sequence[VersionListener]
+        self, result: PollResult, listeners: Sequence[VersionListener]
     ) -> tuple[Sequence[VersionListener], bool]:
-        """Store the snapshots; return the listeners whose version has changed."""
-        before, self.known = self.known, snapshots
-        changed = {pk for pk, each in snapshots.items() if pk not in before or before[pk] != each}
-        return [listener for listener in listeners if listener.pk in changed], False
+        """Store the snapshots; return the listeners whose version has changed or whose token is invalid."""
+        before, self.known = self.known, result.versions
+        changed = {pk for pk, each in result.versions.items() if pk not in before or before[pk] != each}
+        for listener in listeners:
+            if listener.token in result.invalid_tokens:
+                listener.is_refused = True
+        return [each for each in listeners if each.pk in changed or each.is_refused], False
 
 
 def _snapshots(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
@@ -239,9 +260,11 @@ class VersionListener(AnyListener):
     kind = "remote"
     format = JSON_LINES
 
-    def __init__(self, source: VersionSource, caller: Caller, version: RemoteVersion) -> None:
+    def __init__(self, source: VersionSource, caller: Caller, version: RemoteVersion, token: int) -> None:
+        """``token``: primary key of the token that opened the stream."""
         super().__init__(caller)
         self._source = source
+        self.token = token
         self._public_id = version.public_id
         self.pk = version.pk
         self.generation = version.generation
@@ -249,6 +272,8 @@ class VersionListener(AnyListener):
         self._has_state = self._has_pause = False
         self._is_over = False
         self._is_replaced = False
+        self.is_refused = False
+        """Whether its token is no longer valid. The stream then ends without a last line."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -274,6 +299,10 @@ class VersionListener(AnyListener):
     async def pending(self, hub: Hub) -> list[bytes]:
         """Return the lines that were not sent yet."""
         self._loop = asyncio.get_running_loop()
+        if self.is_refused:
+            self.on_disconnect()
+            self._is_over = True
+            return []
         if self._is_replaced:
             return self._last_line("replaced")
         if self.pk not in self._source.known:
@@ -462,7 +491,7 @@ def stream_open(request: Request, user: User, version: RemoteVersion, wishes: St
             # A client that is gone must not take the place of its successor.
             hub.places.leave(older)
     try:
-        return hub.stream(VersionListener(versions, caller_of(request, user), version))
+        return hub.stream(VersionListener(versions, caller_of(request, user), version, request.auth.pk))
     except Unavailable:
         stream_end(version.pk, version.generation)
         raise

@@ -24,7 +24,7 @@ HELLO = {"type": "hello", "protocol": 1}
 
 
 def a_stream(source: VersionSource, version: RemoteVersion) -> VersionListener:
-    return VersionListener(source, CALLER, version)
+    return VersionListener(source, CALLER, version, token=0)
 
 
 def look(source: VersionSource, *listeners: VersionListener) -> list[VersionListener]:

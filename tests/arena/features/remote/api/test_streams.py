@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
+from django.utils import timezone
 
+from arena.accounts.models import ApiToken
 from arena.common.serving import BoundedHandler
 from arena.features.remote import stream as module
 from arena.features.remote.models import RemoteBot, RemoteSeat, RemoteVersion
@@ -138,6 +140,23 @@ def test_an_old_stream_says_bye() -> None:
         stream = await opened(handler, version, token).answered()
         assert lines(stream)[-1] == {"type": "bye"}
         assert (await fresh(version)).disconnected_at is None
+
+    served(scenario)
+
+
+def test_a_stream_ends_soon_after_its_token_was_revoked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TOKENS_S", 0.02)
+    version, token = mine()
+
+    async def scenario(handler: BoundedHandler) -> None:
+        stream = opened(handler, version, token)
+        await stream.until(b'"heartbeat"}\n')
+        await ApiToken.objects.filter(user__username="aya").aupdate(revoked_at=timezone.now())
+        await stream.answered()
+        assert lines(stream)[-1]["type"] in ("state", "heartbeat")
+        await until(lambda row: row.disconnected_at, version)
+        again = await opened(handler, version, token).answered()
+        assert (again.status, json.loads(again.body)["code"]) == (401, "invalid_token")
 
     served(scenario)
 
