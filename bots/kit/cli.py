@@ -52,7 +52,7 @@ COMMANDS = {
     "tune": "local.tune",
     "replay": "replay.command",
     "analyse": "local.analyse",
-    "reproduce": "local.reproduce",
+    "reproduce": "remote.reproduce",
     "verify": "local.verify",
     "doctor": "local.doctor",
     "api": "server.api",

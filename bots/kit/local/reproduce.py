@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +46,23 @@ ids. The last one is the request of the fault, byte for byte. Until then, the re
 even if the bot now answers differently. A position file has no fault: its last request is a decision of the
 bot, such as a play that cost stones.
 
+From a log of rensho connect, the bot gets all messages of its table again, without a sandbox.
+
 Exit status: 0 the bot now answers legally; 1 it fails again, with the same fault or another one; 2 the file
 or the bot cannot be used; 3 no sandbox on this machine."""
 HASH_DIGITS = 12
 
 
-def register(commands: Commands) -> None:
+def register(commands: Commands, action: Callable[[argparse.Namespace], int]) -> None:
     again = add_command(
         commands,
         "reproduce",
         "run a bot in the exact position of a fault",
-        _reproduce,
+        action,
         epilog=EPILOG,
     )
-    again.add_argument(
-        "file", type=Path, help="a rensho-fault/1 file, from rensho play, check, pull or the site"
-    )
+    help_text = "a rensho-fault/1 file, from rensho play, check, pull or the site, or a log of rensho connect"
+    again.add_argument("file", type=Path, help=help_text)
     help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
     again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
     help_text = "print only the request, without starting a bot"
@@ -70,7 +71,7 @@ def register(commands: Commands) -> None:
     add_no_color(again)
 
 
-def _reproduce(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     file = fault_file_at(arguments.file)
     if arguments.request:
         print_lines(file.fault.request or file.hello)

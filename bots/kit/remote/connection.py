@@ -318,6 +318,8 @@ class Connection:
             status = self._scoring.get(table)
             if status is None:
                 return
+            if result.get("score") != status.result.get("score"):
+                self._logs.table_log(table).write_over(result)
             status.result = result
             is_final = not result or result.get("state") in FINAL_STATES
             if is_final:

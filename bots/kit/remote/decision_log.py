@@ -66,6 +66,10 @@ class TableLog:
         with suppress(OSError), self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"type": kind, "at": time_text, **fields}) + "\n")
 
+    def write_over(self, result: Mapping[str, Any]) -> None:
+        """Append the result of the table, as in ``over``."""
+        self.write("over", **{key: value for key, value in result.items() if key != "type"})
+
     def write_errors(self, line: bytes) -> None:
         if self._error_bytes + len(line) <= MAX_ERROR_LOG_BYTES:
             self._error_bytes += len(line)

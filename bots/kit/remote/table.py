@@ -181,7 +181,7 @@ class TablePlayer:
                 if str(fields.get("id")) == self._pending_id:
                     self._settled(fields)
             case "over":
-                self._log.write("over", **{key: value for key, value in fields.items() if key != "type"})
+                self._log.write_over(fields)
                 self.status.result = fields
                 self._is_over = True
 

@@ -15,7 +15,9 @@ from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_rem
 from bots.kit.subcommands import Commands, add_command
 
 NEEDED_SCOPES = ("read", "bots")
-"""Scopes of a token that all commands of the kit need."""
+"""Scopes of a token for uploads and entries."""
+CONNECT_SCOPE = "bots:connect"
+"""Scope of ``rensho connect``. A token with it may lack the others."""
 MAX_TOKEN_CHARS = 200
 
 
@@ -45,7 +47,7 @@ def _login(arguments: argparse.Namespace) -> int:
         name = me["handle"] or me["username"]
         missing = [scope for scope in NEEDED_SCOPES if scope not in me["scopes"]]
     path = login_save(Login(url, token))
-    if missing:
+    if missing and CONNECT_SCOPE not in me["scopes"]:
         print_note(
             f"note: this token lacks the scope {' and '.join(map(repr, missing))}: "
             "uploads and entries need 'read' and 'bots'"

@@ -88,6 +88,8 @@ def test_a_score_may_come_after_the_end_of_a_table(rensho, site, logged_in, bot)
     events, _ = connected(rensho, bot(), "--stop-after", 2)
     over = next(event for event in events if event["type"] == "over")
     assert (over["table"], over["state"], over["score"]) == ("t1", "finished", 1.5)
+    last = json.loads((logged_in / "mine" / "t1.ndjson").read_text().splitlines()[-1])
+    assert (last["type"], last["state"], last["score"]) == ("over", "finished", 1.5)
 
 
 def test_a_missed_end_of_a_table_is_noticed(rensho, site, logged_in, bot, monkeypatch):
