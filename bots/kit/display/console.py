@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -42,6 +42,16 @@ Cell = Text | str
 
 
 class _Console(Console):
+    @property
+    def file(self) -> IO[str]:
+        """The raw stream. Within ``Live``, rich removes only its own proxy from it."""
+        file = super().file
+        return getattr(file, "rich_proxied_file", file)
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
+
     def render_str(self, text: str, **options: Any) -> Text:
         """Render a string as one printable line. Text of several lines must be a ``Text``."""
         return super().render_str(printable(text), **options)

@@ -333,6 +333,36 @@ class TestFiles:
             assert_safe("".join(run(*words)[1:]))
 
 
+def written_to_terminal(program, *arguments):
+    """Run Python code whose output is a terminal, and return this output."""
+    read, write = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    for name in ("NO_COLOR", "CI", "PYTHONPATH"):
+        environment.pop(name, None)
+    command = [sys.executable, "-c", program, *arguments]
+    with subprocess.Popen(command, stdout=write, stderr=subprocess.STDOUT, env=environment) as process:
+        os.close(write)
+        written = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes any more
+            while chunk := os.read(read, 1 << 16):
+                written += chunk
+    os.close(read)
+    assert process.returncode == 0
+    return written.decode().replace("\r\n", "\n")
+
+
+def test_a_live_view_keeps_its_own_styles():
+    program = (
+        "from rich.live import Live\n"
+        "from bots.kit.display.console import *\n"
+        "from bots.kit.display.output import guarded_output\n"
+        "with guarded_output(), Live(console=console_for(), auto_refresh=False) as live:\n"
+        "    live.update(styled_line(('Kita', 'bold'), '\\x1b[31m'), refresh=True)\n"
+    )
+    text = written_to_terminal(program)
+    assert text.count("Kita") == text.count("\x1b[1mKita\x1b[0m\\x1b[31m") == 2
+
+
 def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
     program = (
         "import json, sys\n"
@@ -346,21 +376,7 @@ def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
         "    console.print(styled_line((hostile, 'red')))\n"
         "    print_table(console, text_table(('a', 'b'), [(hostile, styled_line((hostile, 'dim')))]))\n"
     )
-    read, write = pty.openpty()
-    hostile = json.dumps(HOSTILE + "\x1b[31m")
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
-    for name in ("NO_COLOR", "CI", "PYTHONPATH"):
-        environment.pop(name, None)
-    command = [sys.executable, "-c", program, hostile]
-    with subprocess.Popen(command, stdout=write, stderr=subprocess.STDOUT, env=environment) as process:
-        os.close(write)
-        written = b""
-        with contextlib.suppress(OSError):  # how a terminal says that nobody writes any more
-            while chunk := os.read(read, 1 << 16):
-                written += chunk
-    os.close(read)
-    assert process.returncode == 0
-    text = written.decode().replace("\r\n", "\n")
+    text = written_to_terminal(program, json.dumps(HOSTILE + "\x1b[31m"))
     assert "\x1b[31m" in text, "our own style is there"
     assert "\\x1b[31m" in text.replace("\n", ""), "that of the text is not"
     assert_safe(STYLES.sub("", text))
