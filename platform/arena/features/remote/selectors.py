@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
+from arena.common.web_presence import last_web_presence
 from arena.features.remote.models import (
     RemoteBot,
     RemoteInvitation,
@@ -45,6 +46,11 @@ def only_online(rows: QuerySet[RemoteVersion], *, is_online: bool) -> QuerySet[R
     since = timezone.now() - datetime.timedelta(seconds=ALIVE_S)
     connected = Q(alive_at__isnull=False, alive_at__gte=since, disconnected_at=None)
     return rows.filter(connected if is_online else ~connected)
+
+
+def web_seen_at() -> datetime.datetime | None:
+    """Return when a web process last announced itself or, without the queue server, held any stream."""
+    return last_web_presence() or RemoteVersion.objects.aggregate(last=Max("attended_at"))["last"]
 
 
 def bots_listed() -> QuerySet[RemoteBot]:

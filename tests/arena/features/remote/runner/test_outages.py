@@ -13,10 +13,12 @@ from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.runner import seat as seats
 from arena.features.remote.runner import session as sessions
 from arena.features.remote.runner.connection import Link, link_state
+from arena.features.remote.selectors import web_seen_at
 from arena.tables.live.session import MAX_FAILURES, ServiceStopped
 from engine.game import Seat, State
 from referee.contract import Verdict
 from referee.errors import PlatformFault
+from tests.arena.features.remote.rows import a_bot, a_version
 from tests.arena.features.remote.runner.play import (
     Client,
     Played,
@@ -28,6 +30,7 @@ from tests.arena.features.remote.runner.play import (
     seat_of,
     serve,
 )
+from tests.factories import aya, ben
 
 pytestmark = pytest.mark.django_db
 
@@ -407,3 +410,12 @@ def test_the_state_of_a_connection(
     version = RemoteVersion(attended_at=ago(attended_s), alive_at=ago(alive_s), disconnected_at=ago(closed_s))
     web: Callable[[], datetime.datetime | None] = lambda: ago(web_s)  # noqa: E731
     assert link_state(version, NOW, NOW - seconds(observed_s), web).link is link
+
+
+def test_without_the_queue_server_streams_show_that_the_site_is_served(settings: Any) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    gone = a_version(a_bot(aya()), attended_at=NOW - seconds(9), disconnected_at=NOW - seconds(8))
+    other = a_version(a_bot(ben()), attended_at=NOW - seconds(30))
+    for attended_s, link in ((30, Link.SITE_DOWN), (1, Link.LEFT)):
+        RemoteVersion.objects.filter(pk=other.pk).update(attended_at=NOW - seconds(attended_s))
+        assert link_state(gone, NOW, NOW - seconds(100), web_seen_at).link is link
