@@ -13,6 +13,7 @@ from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import RemoteBot, RemoteVersion
 from bots.kit.display.console import console_for, print_json, print_note
+from bots.kit.display.formatting import count_text
 from bots.kit.errors import DONE, INTERRUPTED, EnvironmentFailure, InvalidInput
 from bots.kit.local.bot_presets import game_of
 from bots.kit.remote.connection import Connection, StreamOptions
@@ -26,6 +27,7 @@ from bots.kit.subcommands import Commands, add_command, add_no_color
 SCOPE = "bots:connect"
 SCOPE_MISSING = "scope_missing"
 ACCEPTED = ("bots", "people")
+LEFT_TEXT = "run the command again within a minute to continue, before the disconnect bank is used up"
 EPILOG = """\
 The bot runs in its folder as an ordinary program, with any language, packages and hardware of this machine.
 The folder has a rensho.toml, as for rensho submit, or a remote.toml with name, preset and command.
@@ -121,6 +123,8 @@ def _run(connection: Connection, display: Lines) -> int:
                 connection.finish()
                 display.wait(connection)
         except KeyboardInterrupt:
+            if count := connection.unfinished:
+                print_note(f"left {count_text(count, 'table')} unfinished: {LEFT_TEXT}")
             return INTERRUPTED
         finally:
             connection.close()

@@ -112,6 +112,12 @@ class Connection:
     def is_finishing(self) -> bool:
         return self._is_finishing
 
+    @property
+    def unfinished(self) -> int:
+        """Number of tables that are not over for this bot."""
+        with self._lock:
+            return len(self._players)
+
     def statuses(self) -> list[TableStatus]:
         with self._lock:
             return [*(player.status for player in self._players.values()), *self._scoring.values()]

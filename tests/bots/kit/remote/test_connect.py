@@ -1,11 +1,13 @@
 """``rensho connect``: tables from their beginning to their end, and what the network and bots do wrong."""
 
 import json
+import os
+import signal
 
 import pytest
 
 from bots.kit.client import remote as remote_calls
-from bots.kit.errors import CHECK_FAILED, ENVIRONMENT_FAILURE
+from bots.kit.errors import CHECK_FAILED, ENVIRONMENT_FAILURE, INTERRUPTED
 from bots.kit.remote import connection as connections
 from tests.bots.kit.remote.conftest import FIRST_LEGAL
 from tests.bots.kit.remote.site import Table
@@ -244,6 +246,25 @@ def test_an_answer_that_is_too_long_is_sent_without_its_remarks(rensho, site, lo
     long = FIRST_LEGAL.replace('message["legal"][0]}', 'message["legal"][0], "debug": "x" * 5000}')
     connected(rensho, bot(long), "--stop-after", 1)
     assert site.posted[0][1].keys() == {"id", "action"}
+
+
+def test_a_second_interrupt_leaves_the_tables(rensho, site, logged_in, bot, during):
+    def interrupt_twice():
+        for queries in (1, 2):
+            site.until(lambda: (folder / "asked").exists())
+            site.until(lambda queries=queries: len(site.queries) == queries)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    silent = FIRST_LEGAL.replace(
+        "        print(json.dumps", "        open('asked', 'w').close()\n        0 and print(json.dumps"
+    )
+    folder = bot(silent)
+    site.waiting = [Table("t1")]
+    during(interrupt_twice)
+    status, _, err = rensho("connect", folder, "--ladder", "kakeya4")
+    assert status == INTERRUPTED
+    assert "left 1 table" in err
+    assert "ladder" not in site.queries[1]
 
 
 SHARED = """\
