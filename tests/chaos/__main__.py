@@ -15,7 +15,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import django
 
@@ -50,6 +52,20 @@ def main() -> int:
         parser.error(str(error))
     tables = given.tables or round(given.minutes * TABLES_PER_MINUTE)
     print(json.dumps({"seed": seed, "faults": len(planned), "tables": tables}), flush=True)
+
+    def summary(services: Services) -> dict[str, Any]:
+        from tests.chaos.run import Run
+
+        return Run(services, seed, planned, tables, given.concurrency).summary()
+
+    return play(summary, given.keep)
+
+
+def play(summary: Callable[[Services], dict[str, Any]], logs: Path | None) -> int:
+    """Start the services, print the summary of a test, and return its exit status; ``logs`` is for ``keep``.
+
+    ``summary`` imports the modules that read the settings.
+    """
     run("mount", "-t", "tmpfs", "-o", "mode=755", "chaos", str(WORK))
     network_make()
     try:
@@ -57,15 +73,12 @@ def main() -> int:
         services.start()
         os.environ.update(services.environment(services.folder), CHAOS_RELEASE=RELEASE)
         django.setup()
-        # It and its modules read the settings.
-        from tests.chaos.run import Run
-
-        summary = Run(services, seed, planned, tables, given.concurrency).summary()
+        printed = summary(services)
     finally:
-        if given.keep is not None:
-            keep(given.keep)
-    print(json.dumps(summary, indent=1), flush=True)
-    return 1 if summary["problems"] else 0
+        if logs is not None:
+            keep(logs)
+    print(json.dumps(printed, indent=1), flush=True)
+    return 1 if printed["problems"] else 0
 
 
 def run_inside(module: str) -> int:

@@ -13,11 +13,10 @@ import random
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
-import django
-
-from tests.chaos.__main__ import INSIDE, keep, refusal, run_inside
-from tests.chaos.stage import RELEASE, WORK, Services, network_make, run
+from tests.chaos.__main__ import INSIDE, play, refusal, run_inside
+from tests.chaos.stage import Services
 
 
 def main() -> int:
@@ -37,22 +36,13 @@ def main() -> int:
         return run_inside("tests.chaos.remote")
     seed = random.randrange(2**32) if given.seed is None else given.seed
     print(json.dumps({"seed": seed, "tables": given.tables, "bots": given.bots}), flush=True)
-    run("mount", "-t", "tmpfs", "-o", "mode=755", "chaos", str(WORK))
-    network_make()
-    try:
-        services = Services()
-        services.start()
-        os.environ.update(services.environment(services.folder), CHAOS_RELEASE=RELEASE)
-        django.setup()
-        # It and its modules read the settings.
+
+    def summary(services: Services) -> dict[str, Any]:
         from tests.chaos.remote.run import Run
 
-        summary = Run(services, seed, given.tables, given.bots).summary()
-    finally:
-        if given.keep is not None:
-            keep(given.keep)
-    print(json.dumps(summary, indent=1), flush=True)
-    return 1 if summary["problems"] else 0
+        return Run(services, seed, given.tables, given.bots).summary()
+
+    return play(summary, given.keep)
 
 
 if __name__ == "__main__":
