@@ -32,6 +32,8 @@ PAUSED = ("remote_bot_paused", "remote_bot_retired")
 OVER_STATES = ("played", "finished", "failed")
 FINAL_STATES = ("finished", "failed")
 """States of a table whose result does not change any more."""
+LAST_SCORES_S = 2.0
+"""Seconds between two requests for the last scores, which the newest stream does not announce."""
 SCORE_S = 60.0
 """Maximum seconds for which the end of the command is delayed until the last scores are known."""
 LAG_SAMPLES = 20
@@ -188,8 +190,7 @@ class Connection:
                             is_planned, reason = True, "the server restarts"
                             break
             except (Refused, CheckFailed) as error:
-                is_paused = error.code in PAUSED
-                self._fail(number, CheckFailed(_paused_text(str(error))) if is_paused else error)
+                self._fail(number, CheckFailed(str(error)) if error.code in PAUSED else error)
                 return
             except KitError as error:
                 reason = str(error)
@@ -233,7 +234,7 @@ class Connection:
                 # The running tables continue; the server ends the stream after the last one.
                 reason = message.get("reason")
                 text = reason.get("text") if isinstance(reason, dict) else ""
-                self._paused = CheckFailed(_paused_text(str(text or "it gives no reason.")))
+                self._paused = CheckFailed(_paused_text(str(text or "it gives no reason")))
                 with self._lock:
                     self._is_finishing = True
                 self._end_if_done()
@@ -364,11 +365,16 @@ class Connection:
             self._ended.set()
 
     def _report_alive(self) -> None:
-        while not self._ended.wait(ALIVE_S):
+        due = time.monotonic() + ALIVE_S
+        while not self._ended.wait(min(ALIVE_S, LAST_SCORES_S)):
             number, generation = self._number, self._generation
-            if generation is None:
+            is_due = time.monotonic() >= due
+            if generation is None or not (is_due or self._done_at is not None):
                 continue
             self._fetch_scores()
+            if not is_due:
+                continue
+            due = time.monotonic() + ALIVE_S
             self._look_up_quiet_tables()
             sent = time.monotonic()
             try:
@@ -390,4 +396,4 @@ REPLACED_TEXT = (
 
 
 def _paused_text(reason: str) -> str:
-    return f"the server gives this bot no tables: {reason} The page of the bot shows how to continue"
+    return f"the server gives this bot no tables: {reason.rstrip('.')}; its page shows how to continue"

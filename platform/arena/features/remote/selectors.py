@@ -48,7 +48,7 @@ def only_online(rows: QuerySet[RemoteVersion], *, is_online: bool) -> QuerySet[R
     return rows.filter(connected if is_online else ~connected)
 
 
-def web_seen_at() -> datetime.datetime | None:
+def web_presence_at() -> datetime.datetime | None:
     """Return when a web process last announced itself or, without the queue server, held any stream."""
     return last_web_presence() or RemoteVersion.objects.aggregate(last=Max("attended_at"))["last"]
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from arena.common.outage import Outage
 from arena.features.remote.models import RemoteSeat, RemoteTable
 from arena.features.remote.runner.connection import Link, link_state
-from arena.features.remote.selectors import web_seen_at
+from arena.features.remote.selectors import web_presence_at
 from arena.features.remote.services import answer_digest
 from arena.tables.live.session import WRITE_S, ClaimLost
 from arena.tables.live.wakeups import PAGES_CHANNEL, wake
@@ -66,7 +66,7 @@ class Timing(NamedTuple):
     """Sources of time, for tests."""
 
     now: Callable[[], Moment] = timezone.now
-    last_web_presence: Callable[[], Moment | None] = web_seen_at
+    last_web_presence: Callable[[], Moment | None] = web_presence_at
 
 
 class Settlement(NamedTuple):

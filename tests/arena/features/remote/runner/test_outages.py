@@ -13,7 +13,7 @@ from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.runner import seat as seats
 from arena.features.remote.runner import session as sessions
 from arena.features.remote.runner.connection import Link, link_state
-from arena.features.remote.selectors import web_seen_at
+from arena.features.remote.selectors import web_presence_at
 from arena.tables.live.session import MAX_FAILURES, ServiceStopped
 from engine.game import Seat, State
 from referee.contract import Verdict
@@ -418,4 +418,4 @@ def test_without_the_queue_server_streams_show_that_the_site_is_served(settings:
     other = a_version(a_bot(ben()), attended_at=NOW - seconds(30))
     for attended_s, link in ((30, Link.SITE_DOWN), (1, Link.LEFT)):
         RemoteVersion.objects.filter(pk=other.pk).update(attended_at=NOW - seconds(attended_s))
-        assert link_state(gone, NOW, NOW - seconds(100), web_seen_at).link is link
+        assert link_state(gone, NOW, NOW - seconds(100), web_presence_at).link is link
