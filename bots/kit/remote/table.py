@@ -5,6 +5,7 @@ Each table has a thread that handles messages of the stream and of the bot one a
 
 from __future__ import annotations
 
+import json
 import queue
 import random
 import threading
@@ -22,16 +23,20 @@ from bots.kit.remote.decision_log import TableLog
 from bots.kit.remote.process import BotExit, BotMessage, BotNote, BotProcess, Deliver
 from engine.errors import ProtocolError
 from engine.game import json_text
+from engine.printable import printable
 from engine.wire import Ready, parse_ready
 
 WAITING = "waiting"
 ANSWER = "answer"
 """The side that settled a request, if it is not the referee."""
 MAX_ANSWER_BYTES = 4096
+MAX_ACTION_CHARS = 100
 MAX_TRIES_OF_BOT = 2
 """Starts of a bot for the same request. After that, an empty action is sent, which the referee replaces."""
 FIRST_RETRY_S = 0.25
 MAX_RETRY_S = 5.0
+MALFORMED = ("malformed_answer", "answer_too_large")
+"""Error codes of answers that the server did not store."""
 SETTLED = (
     "answer_differs",
     "request_settled",
@@ -292,9 +297,9 @@ class TablePlayer:
         """Send an answer until the server has accepted it or no longer waits for it."""
         request_id, request, events = self._pending_id, self._pending, self._events
         self._is_answered = True
-        if len(json_text(answer)) > MAX_ANSWER_BYTES:
-            self._note(self.id, f"the answer has more than {MAX_ANSWER_BYTES} bytes: only its action is sent")
-            answer = {"id": request_id, "action": str(answer.get("action"))[:100]}
+        is_reduced = False
+        if problem := _encoding_problem(answer):
+            answer, is_reduced = self._reduced(answer, problem), True
         self.status.enter("sending")
         began, asked_at = time.monotonic(), self._pending_at
         tries, outcome = 0, ""
@@ -308,6 +313,9 @@ class TablePlayer:
                 self.status.lag_ms = lag_ms
                 self._lag(lag_ms)
             except Refused as refusal:
+                if refusal.code in MALFORMED and not is_reduced:
+                    answer, is_reduced = self._reduced(answer, str(refusal)), True
+                    continue
                 outcome = refusal.code
                 if refusal.code not in SETTLED:
                     self._note(self.id, f"the server refused the answer: {refusal}")
@@ -342,6 +350,11 @@ class TablePlayer:
             self.status.left_until = None
             self.status.enter(WAITING)
 
+    def _reduced(self, answer: Mapping[str, Any], problem: str) -> Mapping[str, Any]:
+        """Return an answer without remarks, so that the referee judges it and no time is lost."""
+        self._note(self.id, f"only the action of an answer is sent: {problem}")
+        return {"id": self._pending_id, "action": printable(str(answer.get("action")))[:MAX_ACTION_CHARS]}
+
     def _wait(self, seconds: float) -> None:
         """Handle messages for some seconds, or until the pending request changes."""
         request_id, until = self._pending_id, time.monotonic() + seconds
@@ -350,6 +363,15 @@ class TablePlayer:
                 self._handle(self._inbox.get(timeout=max(until - time.monotonic(), 0)))
             except queue.Empty:
                 return
+
+
+def _encoding_problem(answer: Mapping[str, Any]) -> str:
+    """Return why an answer cannot be sent, or an empty text."""
+    try:
+        size = len(json.dumps(answer, ensure_ascii=False, allow_nan=False).encode())
+    except (ValueError, RecursionError):
+        return "it has NaN, an infinite number, or text that is not Unicode"
+    return f"it has more than {MAX_ANSWER_BYTES} bytes" if size > MAX_ANSWER_BYTES else ""
 
 
 __all__ = ["WAITING", "Deliver", "TablePlayer", "TableStatus", "Update"]

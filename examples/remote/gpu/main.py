@@ -39,11 +39,12 @@ class Player:
     def __init__(self, game: str) -> None:
         self.layout = LAYOUTS[game]
         try:
-            policy = load_policy(POLICY, self.layout)
+            policy = load_policy(POLICY, self.layout) if POLICY.exists() else untrained_policy(self.layout)
         except LayoutError as error:
-            print(f"{error}; playing with random weights", file=sys.stderr)
-            policy = untrained_policy(self.layout)
-        self.scores, self.device = scores_of(policy)
+            raise SystemExit(str(error)) from None
+        weights = "weights of policy.npz" if POLICY.exists() else "random weights, as there is no policy.npz"
+        self.scores, device = scores_of(policy)
+        print(f"the network runs in {device}, with {weights}", file=sys.stderr, flush=True)
 
     def choose(self, requests: Sequence[Message], options: Sequence[Message]) -> list[str]:
         """Return the legal action with the highest score for each request."""
@@ -118,7 +119,6 @@ def main() -> None:
                 options[table] = message["ruleset"]
                 if player is None:
                     player = Player(message["game"])
-                    print(f"the network runs in {player.device}", file=sys.stderr, flush=True)
                 print(json.dumps({"type": "ready", "table": table, "skip_forced": True}), flush=True)
             elif message["type"] == "request":
                 batch.append(message)

@@ -19,6 +19,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from bots.sdk import Answer, Bot, Request
@@ -30,7 +31,8 @@ SHARE_OF_CLOCK = 0.3
 """Maximum share of the remaining time that one reply may take."""
 MIN_TIMEOUT_S = 2.0
 MAX_REPLY_BYTES = 1 << 20
-MAX_TOKENS = 2000
+MAX_REPEATED_CHARS = 2000
+"""Maximum characters of an unusable reply that the model gets back with the reason."""
 QUOTED_CHARS = 200
 SYSTEM = (
     "You play a card game. You get the rules in short, the position, and numbered actions. "
@@ -76,7 +78,8 @@ class LanguageModel:
 
     def reply(self, messages: Sequence[Mapping[str, str]], timeout_s: float) -> Reply:
         """Return the reply to a conversation. Raise ``Unusable`` after ``timeout_s`` or for another error."""
-        body = {"model": self.model, "messages": list(messages), "max_tokens": MAX_TOKENS}
+        # No limit of tokens: it would cut the thoughts of a model, and servers have two names for it.
+        body = {"model": self.model, "messages": list(messages)}
         request = urllib.request.Request(self.url, json.dumps(body).encode(), self._headers)
         outcome: queue.SimpleQueue[bytes | Unusable] = queue.SimpleQueue()
         # In a thread, since the timeout of a socket limits each read, but not a reply that drips.
@@ -116,9 +119,18 @@ def _fetch(
         is_small = len(data) <= MAX_REPLY_BYTES
         outcome.put(data if is_small else Unusable(f"the reply has more than {MAX_REPLY_BYTES} bytes"))
     except urllib.error.HTTPError as error:
-        outcome.put(Unusable(f"the server answered {error.code}"))
+        outcome.put(Unusable(f"the server answered {error.code}: {_detail(error, request)!r}"))
     except (OSError, ValueError, http.client.HTTPException) as error:
         outcome.put(Unusable(f"the server did not answer: {type(error).__name__}"))
+
+
+def _detail(error: urllib.error.HTTPError, request: urllib.request.Request) -> str:
+    """Return the beginning of an error's text, without the key, which a server may repeat."""
+    text = ""
+    with suppress(OSError, http.client.HTTPException):
+        text = error.read(MAX_REPEATED_CHARS).decode(errors="replace")
+    key = (request.get_header("Authorization") or "").removeprefix("Bearer ")
+    return (text.replace(key, "***") if key else text)[:QUOTED_CHARS]
 
 
 def position_text(request: Request) -> str:
@@ -186,7 +198,7 @@ class LanguageModelBot(Bot):
                 self.log(f"{request.id}: {error}")
                 if text:
                     messages += [
-                        {"role": "assistant", "content": text[-MAX_TOKENS:]},
+                        {"role": "assistant", "content": text[-MAX_REPEATED_CHARS:]},
                         {"role": "user", "content": f"{error} Choose again, with the line ACTION: <number>"},
                     ]
         self.fallbacks += 1

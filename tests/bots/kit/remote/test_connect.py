@@ -241,11 +241,24 @@ def test_a_bot_that_writes_remarks_to_its_output_still_plays(rensho, site, logge
     assert [event["type"] for event in events].count("note") == 1
 
 
-def test_an_answer_that_is_too_long_is_sent_without_its_remarks(rensho, site, logged_in, bot):
+@pytest.mark.parametrize(
+    "remark",
+    ['"debug": "x" * 5000', '"policy": {"PASS": float("nan")}', '"debug": "\\ud800"'],
+)
+def test_remarks_that_cannot_be_sent_do_not_prevent_an_answer(rensho, site, logged_in, bot, remark):
     site.waiting = [Table("t1", decisions=1)]
-    long = FIRST_LEGAL.replace('message["legal"][0]}', 'message["legal"][0], "debug": "x" * 5000}')
-    connected(rensho, bot(long), "--stop-after", 1)
-    assert site.posted[0][1].keys() == {"id", "action"}
+    source = FIRST_LEGAL.replace('message["legal"][0]}', f'message["legal"][0], {remark}}}')
+    events, _ = connected(rensho, bot(source), "--stop-after", 1)
+    assert events[-1]["decisions"] == 1
+    assert site.posted[-1][1].keys() == {"id", "action"}
+
+
+def test_an_answer_that_the_server_cannot_read_is_sent_without_remarks(rensho, site, logged_in, bot):
+    site.waiting, site.answer_faults = [Table("t1", decisions=1)], [(400, "malformed_answer")]
+    source = FIRST_LEGAL.replace('message["legal"][0]}', 'message["legal"][0], "debug": "\\0"}')
+    events, _ = connected(rensho, bot(source), "--stop-after", 1)
+    assert events[-1]["decisions"] == 1
+    assert site.posted[-1][1].keys() == {"id", "action"}
 
 
 def test_a_second_interrupt_leaves_the_tables(rensho, site, logged_in, bot, during):

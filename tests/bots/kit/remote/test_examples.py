@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import threading
 from contextlib import suppress
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.kit.errors import CHECK_FAILED
 from bots.sdk import Request
 from engine import Board
 from referee.runtimes.recipes.node1 import host_program
@@ -32,6 +34,15 @@ def test_the_batched_policy_answers_two_tables_from_one_process(rensho, site, lo
     assert [len(table.played) for table in site.over.values()] == [4, 4]
     assert all("batch of" in answer["debug"] for _, answer in site.posted)
     assert (logged_in / "batched_policy" / "bot.stderr").read_text().count("the network runs in") == 1
+
+
+def test_the_batched_policy_refuses_a_network_that_it_cannot_read(rensho, site, logged_in, tmp_path):
+    folder = tmp_path / "gpu"
+    shutil.copytree(EXAMPLES / "gpu", folder)
+    (folder / "policy.npz").write_bytes(b"PK")
+    found, _, err = rensho("connect", folder, "--ladder", "kakeya4")
+    assert (found, site.bots) == (CHECK_FAILED, [])
+    assert "policy.npz" in err
 
 
 @pytest.fixture
@@ -133,7 +144,7 @@ HOSTILE = {
     "not JSON": sends(b"<html>busy</html>"),
     "deep": sends(b"[" * 100_000),
     "huge": sends(b"x" * 3_000_000),
-    "failure": sends(b"", status=500),
+    "failure": sends(b"no model named small, key " + KEY.encode(), status=500),
     "redirect": sends(b"", status=302, Location="http://127.0.0.1:9/"),
     "closed": lambda handler: handler.connection.close(),
     "drips": drips,
@@ -151,6 +162,7 @@ def test_a_server_that_misbehaves_twice_costs_a_fallback(llm, model_server, kind
     log = capfd.readouterr().err
     assert KEY not in log
     assert all(line.isprintable() for line in log.splitlines())
+    assert (kind == "failure") == ("no model named small" in log)
 
 
 def test_the_model_plays_a_table(rensho, site, logged_in, model_server):
