@@ -96,7 +96,7 @@ MOST_IMPORTERS = {
     "imports": 0,
     "courses": 0,
     "mail": 2,
-    "remote": 0,
+    "remote": 1,
 }
 """Modules of the core that may import a feature, apart from the list of features."""
 BETWEEN_FEATURES = {
