@@ -52,7 +52,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--ladder", metavar="PRESET", help="play rated tables with these rules")
     parser.add_argument("--slow", action="store_true", help="with the slow clock: minutes per decision")
     parser.add_argument("--tables", type=int, default=1, metavar="N", help="tables at once, 1 or 2 (1)")
-    help_text = "accept unrated tables by itself: bots, people (no effect yet) or bots,people"
+    help_text = "accept unrated tables by itself: bots, people or bots,people"
     parser.add_argument("--accept", type=_accepted, default=(), metavar="KINDS", help=help_text)
     help_text = "name of the bot on the server (the one in the folder)"
     parser.add_argument("--name", metavar="NAME", help=help_text)

@@ -48,6 +48,10 @@ NOTICES: Mapping[str, Any] = {
     "course_invited": _(
         "%(user)s invites you to the course %(course)s. Join or decline on the courses page."
     ),
+    "remote_invited_by_person": _(
+        "%(user)s asks to play %(preset)s with your bot %(invited)s. The invitation is open for 15 minutes."
+    ),
+    "remote_table_open": _("Your table of %(preset)s with %(bot)s has been opened."),
     "remote_invited": _(
         "%(user)s invites your remote bot %(invited)s to an unrated table with %(bot)s (%(preset)s). "
         "Accept or decline on its page."

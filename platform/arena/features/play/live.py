@@ -1,4 +1,4 @@
-"""Event stream of a casual table: each new position and state without delay.
+"""Event stream of a person's table: each new position and state without delay.
 
 Rows are polled once a second, and at once after a message from the service through Valkey.
 """
@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from arena.accounts.selectors import Viewer
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import steps_after
+from arena.features.play.position import SeatedTable, steps_after
 from arena.features.play.selectors import table_of
 from arena.streams import live as streams_live
 from arena.streams.hub import Hub, Look, StreamSource, in_thread
@@ -25,7 +27,11 @@ from arena.streams.hub import Listener as AnyListener
 from arena.streams.slots import Caller, caller_of
 from arena.streams.woken import WokenHub
 
-Render = Callable[[CasualTable, int], str]
+Render = Callable[[Any, int], str]
+"""Renders the position of a followed table after some actions."""
+
+
+L = TypeVar("L", bound="FollowingListener")
 
 
 class TableMark(NamedTuple):
@@ -35,6 +41,8 @@ class TableMark(NamedTuple):
     has_field: bool
     taken_back: int
     """Number of plays that were taken back."""
+    request: str = ""
+    """Id of a request to the person that is stored apart from the position; else empty."""
 
     @property
     def is_last(self) -> bool:
@@ -53,20 +61,48 @@ class RenderedPositions(NamedTuple):
 
 class TableChanges(NamedTuple):
     marks: dict[int, TableMark | None]
-    rendered: list[tuple[TableListener, RenderedPositions]]
+    rendered: list[tuple[FollowingListener, RenderedPositions]]
 
 
-class TableSource(StreamSource["TableListener"]):
+class FollowedTables(ABC):
+    """Tables of one kind, each with the seat of a person, by a primary key."""
+
+    @abstractmethod
+    def marks(self, pks: Collection[int]) -> Mapping[int, TableMark]:
+        """Return the marks of those that exist. One query."""
+
+    @abstractmethod
+    def tables(self, pks: Collection[int]) -> Mapping[int, SeatedTable]:
+        """Return those that exist."""
+
+
+class CasualTables(FollowedTables):
+    def marks(self, pks: Collection[int]) -> Mapping[int, TableMark]:
+        # In ``values_list``, ``field__isnull`` would mean a key within the JSON value.
+        rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
+        values = rows.values_list("pk", "state", "length", "ended_at", "is_played", "taken_back")
+        return {
+            pk: TableMark(state, length, ended is not None, done, len(taken_back))
+            for pk, state, length, ended, done, taken_back in values
+        }
+
+    def tables(self, pks: Collection[int]) -> Mapping[int, SeatedTable]:
+        return CasualTable.objects.in_bulk(pks)
+
+
+class FollowingSource(StreamSource[L]):
     """The marks of all followed tables, polled together."""
 
-    def __init__(self) -> None:
+    def __init__(self, followed: FollowedTables, listener_type: type[L]) -> None:
         self.known: dict[int, TableMark | None] = {}
+        self.followed = followed
+        self._listener_type = listener_type
 
     @property
-    def listener_type(self) -> type[TableListener]:
-        return TableListener
+    def listener_type(self) -> type[L]:
+        return self._listener_type
 
-    def look(self, listeners: Sequence[TableListener]) -> Look | None:
+    def look(self, listeners: Sequence[L]) -> Look | None:
         """Return the poll function. At most two queries, for any number of tables."""
         pks = {listener.pk for listener in listeners}
         if not pks:
@@ -74,11 +110,9 @@ class TableSource(StreamSource["TableListener"]):
             return None
         # Render nothing for listeners that have not taken their last positions.
         waiting = [(listener, listener.after) for listener in listeners if listener.rendered is None]
-        return functools.partial(_table_changes, pks, waiting)
+        return functools.partial(_table_changes, self.followed, pks, waiting)
 
-    def take(
-        self, changes: TableChanges, listeners: Sequence[TableListener]
-    ) -> tuple[Sequence[TableListener], bool]:
+    def take(self, changes: TableChanges, listeners: Sequence[L]) -> tuple[Sequence[L], bool]:
         """Store the result of a poll; return the listeners whose table has changed."""
         before, self.known = self.known, changes.marks
         for listener, drawn in changes.rendered:
@@ -87,15 +121,11 @@ class TableSource(StreamSource["TableListener"]):
         return [listener for listener in listeners if listener.pk in changed], False
 
 
-def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) -> TableChanges:
-    # In ``values_list``, ``field__isnull`` would mean a key within the JSON value.
-    rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
-    values = rows.values_list("pk", "state", "length", "ended_at", "is_played", "taken_back")
+def _table_changes(
+    followed: FollowedTables, pks: set[int], waiting: Sequence[tuple[FollowingListener, int]]
+) -> TableChanges:
     marks: dict[int, TableMark | None] = dict.fromkeys(pks)
-    marks |= {
-        pk: TableMark(state, length, ended is not None, done, len(taken_back))
-        for pk, state, length, ended, done, taken_back in values
-    }
+    marks |= followed.marks(pks)
     behind = [
         (listener, after)
         for listener, after in waiting
@@ -103,7 +133,7 @@ def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) 
     ]
     if not behind:
         return TableChanges(marks, [])
-    tables = CasualTable.objects.in_bulk({listener.pk for listener, _ in behind})
+    tables = followed.tables({listener.pk for listener, _ in behind})
     drawn = [
         (listener, _rendered(tables[listener.pk], after, listener.render))
         for listener, after in behind
@@ -112,16 +142,14 @@ def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) 
     return TableChanges(marks, drawn)
 
 
-class TableListener(AnyListener):
+class FollowingListener(AnyListener):
     """Follows one table, starting with the position after ``after`` actions."""
-
-    kind = "casual_tables"
 
     def __init__(
         self,
-        source: TableSource,
+        source: FollowingSource[Any],
         caller: Caller,
-        table: CasualTable,
+        table: SeatedTable,
         after: int,
         render: Render | None,
         taken_back: int | None = None,
@@ -135,7 +163,7 @@ class TableListener(AnyListener):
         self.rendered: RenderedPositions | None = None
         """Positions rendered by a poll and not sent yet."""
         self._mark: TableMark | None = mark_of(table)
-        self._state_sent: tuple[str, bool] | None = None
+        self._state_sent: tuple[str, bool, str] | None = None
         self._taken_back = len(table.taken_back) if taken_back is None else taken_back
 
     @property
@@ -154,26 +182,36 @@ class TableListener(AnyListener):
             return [_event("taken_back", {"count": mark.taken_back})]
         drawn, self.rendered = self.rendered, None
         if mark.length > self.after and (drawn is None or drawn.after != self.after):
-            drawn = await in_thread(functools.partial(_rendered_by_key, self.pk, self.after, self.render))
+            drawn = await in_thread(
+                functools.partial(_rendered_by_key, self._source.followed, self.pk, self.after, self.render)
+            )
         messages: list[bytes] = []
         if drawn is not None and drawn.after == self.after:
             messages, self.after = drawn.messages, drawn.upto
-        state = (mark.state, mark.has_field)
+        state = (mark.state, mark.has_field, mark.request)
         if state != self._state_sent:
             self._state_sent = state
             data: dict[str, object] = {"state": mark.state}
             if mark.is_ended:
                 data["field"] = mark.has_field
+            if mark.request:
+                data["asked"] = True
             messages = [*messages, _event("state", data)]
         return messages
 
 
-def _rendered_by_key(pk: int, after: int, render: Render | None) -> RenderedPositions | None:
-    table = CasualTable.objects.filter(pk=pk).first()
+class TableListener(FollowingListener):
+    kind = "casual_tables"
+
+
+def _rendered_by_key(
+    followed: FollowedTables, pk: int, after: int, render: Render | None
+) -> RenderedPositions | None:
+    table = followed.tables({pk}).get(pk)
     return None if table is None else _rendered(table, after, render)
 
 
-def _rendered(table: CasualTable, after: int, render: Render | None) -> RenderedPositions:
+def _rendered(table: SeatedTable, after: int, render: Render | None) -> RenderedPositions:
     messages = []
     for n in steps_after(table, after):
         data: dict[str, object] = {"n": n}
@@ -187,7 +225,7 @@ def _event(kind: str, data: dict[str, object]) -> bytes:
     return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
 
-def mark_of(table: CasualTable) -> TableMark:
+def mark_of(table: SeatedTable) -> TableMark:
     return TableMark(
         table.state,
         table.length,
@@ -197,7 +235,7 @@ def mark_of(table: CasualTable) -> TableMark:
     )
 
 
-tables = TableSource()
+tables = FollowingSource(CasualTables(), TableListener)
 hub = WokenHub((tables,), places=streams_live.hub.places)
 
 
@@ -215,12 +253,28 @@ def follow(
     ``event: taken_back`` says that it has changed: the page must be loaded again.
 
     ``event: at``, ``id: N``, data ``{"n": N}`` is the position after N actions, with ``html`` from
-    ``render``. ``event: state`` has data ``{"state": "playing"}``; at the end, ``field`` is whether the field
-    has been played. Answers 204 if nothing will follow. Raises NotFound (``casual_table_not_found``),
-    Unavailable.
+    ``render``. ``event: state`` has data ``{"state": "playing"}``, with ``asked`` while a request to the
+    person is pending. At the end, ``field`` is whether the field has been played. Answers 204 if nothing will
+    follow. Raises NotFound (``casual_table_not_found``), Unavailable.
     """
     table = table_of(person, table_id)
+    user = person.user or AnonymousUser()
+    return follow_table(request, hub, tables, table, after, render, taken_back, user=user)
+
+
+def follow_table(
+    request: HttpRequest,
+    hub: Hub,
+    source: FollowingSource[L],
+    table: SeatedTable,
+    after: int,
+    render: Render | None = None,
+    taken_back: int | None = None,
+    *,
+    user: Viewer | None = None,
+) -> HttpResponseBase:
+    """Stream a table of any kind, as ``follow`` does, to its person."""
     if mark_of(table).is_last and after >= table.length:
         return HttpResponse(status=204)
-    caller = caller_of(request, person.user or AnonymousUser())
-    return hub.stream(TableListener(tables, caller, table, max(0, after), render, taken_back))
+    caller = caller_of(request, request.user if user is None else user)
+    return hub.stream(source.listener_type(source, caller, table, max(0, after), render, taken_back))

@@ -137,6 +137,10 @@ class CasualTable(LiveTable):
         return sum(int(board["stones"][str(self.seat)]) for board in boards)
 
     @property
+    def may_finish_early(self) -> bool:
+        return True
+
+    @property
     def page(self) -> str:
         return f"/play/{self.public_id}"
 

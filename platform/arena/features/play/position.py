@@ -1,20 +1,80 @@
-"""Positions of a casual table as one seat may see them: the only module that reveals its cards."""
+"""Positions of a table as its person may see them: the only module that reveals its cards."""
 
 from __future__ import annotations
 
+import datetime
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from arena.common.process_cache import CacheKey, process_cache
-from arena.features.play.models import CasualTable
 from arena.tables.live.history import DEAL_END, PositionHistory, StepState, position_history
+from arena.tables.live.models import LiveTable
 from engine import game_named
 from engine.game import Seat, partner_of
 
 ACT = "act"
 HISTORY_BYTES = 256 << 10
 """Estimated memory of a history. With the cache, each action costs one step instead of a replay."""
+
+
+class SeatedTable(Protocol):
+    """A table with the seat of one person, who plays in a browser."""
+
+    @property
+    def row(self) -> LiveTable: ...
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def public_id(self) -> str: ...
+    @property
+    def page(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def preset(self) -> str: ...
+    @property
+    def ruleset(self) -> Any: ...
+    @property
+    def seat(self) -> Seat: ...
+    @property
+    def seats(self) -> Any: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def is_active(self) -> bool: ...
+    @property
+    def actions(self) -> Any: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def pending(self) -> Any:
+        """Action of the person that is not applied yet: ``[n, action]``, and more; None without one."""
+
+    @property
+    def taken_back(self) -> Any: ...
+    @property
+    def substituted(self) -> Any: ...
+    @property
+    def board_count(self) -> int: ...
+    @property
+    def deals(self) -> str: ...
+    @property
+    def practice(self) -> bool: ...
+    @property
+    def may_finish_early(self) -> bool:
+        """Whether the person may have the rest of a decided deal played."""
+
+    @property
+    def field(self) -> Any: ...
+    @property
+    def ended_at(self) -> datetime.datetime | None: ...
+    @property
+    def clock_s(self) -> int | None: ...
+    @property
+    def clock_left_ms(self) -> int | None: ...
+    @property
+    def deadline_at(self) -> datetime.datetime | None: ...
 
 
 class SeatPosition(NamedTuple):
@@ -44,19 +104,19 @@ class SeatPosition(NamedTuple):
     """Stones that the person won in each finished deal, across boards."""
 
 
-def is_decided(table: CasualTable, position: SeatPosition) -> bool:
+def is_decided(table: SeatedTable, position: SeatPosition) -> bool:
     """Return whether public information alone fixes the result of the deal. No query."""
     game = game_named(table.game)
     return game.is_decided(game.ruleset(table.preset, table.ruleset), position.observation)
 
 
-def partner_seat_of(table: CasualTable) -> Seat | None:
+def partner_seat_of(table: SeatedTable) -> Seat | None:
     """Return the seat of the person's partner; None without partnerships. No query."""
     game = game_named(table.game)
     return partner_of(game.sides(game.ruleset(table.preset, table.ruleset)), table.seat)
 
 
-def seat_position(table: CasualTable, n: int | None = None) -> SeatPosition:
+def seat_position(table: SeatedTable, n: int | None = None) -> SeatPosition:
     """Return what the person may see now, or after the first ``n`` actions. No query.
 
     An ``n`` within a step counts as the step before, so that simultaneous actions stay hidden.
@@ -70,7 +130,7 @@ def seat_position(table: CasualTable, n: int | None = None) -> SeatPosition:
     return _seat_position(table, step, boards_over, scores, is_present=is_present)
 
 
-def steps_after(table: CasualTable, after: int) -> list[int]:
+def steps_after(table: SeatedTable, after: int) -> list[int]:
     """Return the numbers of actions after each step later than ``after``, ascending. No query."""
     lock, history = _cached_history(table)
     with lock:
@@ -82,7 +142,7 @@ def steps_after(table: CasualTable, after: int) -> list[int]:
     return lengths[::-1]
 
 
-def last_decision(table: CasualTable) -> int | None:
+def last_decision(table: SeatedTable) -> int | None:
     """Return the number of actions before the person's last decision of the current deal; None without one.
 
     A play without a choice is not a decision. No query.
@@ -103,7 +163,7 @@ def _deal_number(step: StepState, seat: Seat) -> tuple[int, int]:
     return step.board_index, int(step.state.observe(seat)["deal"])
 
 
-def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
+def seats_due_at(table: SeatedTable, n: int) -> tuple[Seat, ...]:
     """Return the seats to act after ``n`` actions, ascending; empty if no step ends there. No query."""
     lock, history = _cached_history(table)
     with lock:
@@ -111,7 +171,22 @@ def seats_due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
     return () if step is None else tuple(step.state.to_act)
 
 
-def _cached_history(table: CasualTable) -> tuple[threading.Lock, PositionHistory]:
+def is_repeat(table: SeatedTable, n: int, action: str) -> bool:
+    """Return whether the person has chosen this action at this position before. No query."""
+    if table.pending is not None and table.pending[0] == n:
+        return bool(table.pending[1] == action)
+    due = seats_due_at(table, n)
+    if table.seat not in due:
+        return False
+    index = n + due.index(table.seat)
+    return (
+        index < len(table.actions)
+        and table.actions[index] == [table.seat, action]
+        and all(number != index for number, _ in table.substituted)
+    )
+
+
+def _cached_history(table: SeatedTable) -> tuple[threading.Lock, PositionHistory]:
     """Return this process's cached history of a table with its lock, extended to the row's actions."""
     actions = [(seat, action) for seat, action in table.actions]
     # A take-back begins a new history; older copies of the row keep theirs.
@@ -127,8 +202,8 @@ def _cached_history(table: CasualTable) -> tuple[threading.Lock, PositionHistory
                 return cached
             if actions == history.actions[: len(actions)]:
                 # The row is an older copy: keep the newer positions in the cache.
-                return threading.Lock(), position_history(table)
-    cached = threading.Lock(), position_history(table)
+                return threading.Lock(), position_history(table.row)
+    cached = threading.Lock(), position_history(table.row)
     process_cache.put(key, cached, HISTORY_BYTES)
     return cached
 
@@ -141,7 +216,7 @@ def _step_at(history: PositionHistory, n: int) -> StepState:
 
 
 def _seat_position(
-    table: CasualTable,
+    table: SeatedTable,
     step: StepState,
     results: list[dict[Seat, int]],
     scores: list[dict[str, int]],

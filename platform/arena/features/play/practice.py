@@ -9,7 +9,7 @@ from arena.common.errors import Conflict, Forbidden
 from arena.common.features import SeatQuestion
 from arena.features.play.limits import require_quota
 from arena.features.play.models import CasualTable
-from arena.features.play.position import SeatPosition, last_decision, seat_position
+from arena.features.play.position import SeatedTable, SeatPosition, last_decision, seat_position
 from arena.features.play.services import not_your_turn, resume_columns
 from arena.tables.live.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 
@@ -77,7 +77,7 @@ def take_back(table: CasualTable, n: int) -> None:
     wake(PAGES_CHANNEL, table.public_id)
 
 
-def decision_to_take_back(table: CasualTable) -> int | None:
+def decision_to_take_back(table: SeatedTable) -> int | None:
     """Return the number of actions before it; None if there is none. No query.
 
     A decision can be taken back once, and none before the last one: after a take-back the person plays first.

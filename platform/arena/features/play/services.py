@@ -22,7 +22,7 @@ from arena.features.play.limits import (
 from arena.features.play.models import CasualTable, board_kind_of
 from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.features.play.person import Person
-from arena.features.play.position import is_decided, seat_position, seats_due_at
+from arena.features.play.position import SeatedTable, is_decided, is_repeat, seat_position
 from arena.features.play.selectors import (
     active_table,
     require_unsealed,
@@ -143,12 +143,26 @@ def act(table: CasualTable, n: int, action: str, taken_back: int | None = None) 
     duplicate of a play that was taken back is not played again. Raises Conflict (``not_your_turn``,
     ``casual_table_finished``), Invalid (``illegal_action`` with the legal actions).
     """
-    if taken_back in (None, len(table.taken_back)) and _is_repeat(table, n, action):
+    if taken_back in (None, len(table.taken_back)) and is_repeat(table, n, action):
         return
     if not table.is_active:
         raise Conflict("This table is over.", "casual_table_finished", state=table.state)
+    if taken_back not in (None, len(table.taken_back)):
+        raise not_your_turn(table)
+    require_action(table, n, action)
+    if table.state == State.PAUSED:
+        require_quota(table.quota_key)
+    if not _give(table, [n, action]):
+        table.refresh_from_db()
+        if is_repeat(table, n, action):
+            return
+        raise not_your_turn(table)
+
+
+def require_action(table: SeatedTable, n: int, action: str) -> None:
+    """Raise Conflict (``not_your_turn``) or Invalid (``illegal_action``) unless the person may do it now."""
     position = seat_position(table)
-    if not position.is_mine or position.n != n or taken_back not in (None, len(table.taken_back)):
+    if not position.is_mine or position.n != n:
         raise not_your_turn(table)
     if action not in position.legal:
         raise Invalid(
@@ -156,13 +170,6 @@ def act(table: CasualTable, n: int, action: str, taken_back: int | None = None) 
             "illegal_action",
             legal=list(position.legal),
         )
-    if table.state == State.PAUSED:
-        require_quota(table.quota_key)
-    if not _give(table, [n, action]):
-        table.refresh_from_db()
-        if _is_repeat(table, n, action):
-            return
-        raise not_your_turn(table)
 
 
 def finish_deal(table: CasualTable, n: int) -> None:
@@ -255,7 +262,7 @@ def resume_columns(table: CasualTable) -> dict[str, Any]:
     return {"state": State.PLAYING, "claimed_by": "", "claimed_until": None}
 
 
-def not_your_turn(table: CasualTable) -> Conflict:
+def not_your_turn(table: SeatedTable) -> Conflict:
     return Conflict(
         "The table has moved on: it is not your turn at this position any more.",
         "not_your_turn",
@@ -295,20 +302,6 @@ def _finished_table(person: Person, table_id: str) -> CasualTable:
         )
     require_unsealed(table)
     return table
-
-
-def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
-    if table.pending is not None and table.pending[0] == n:
-        return bool(table.pending[1] == action)
-    due = seats_due_at(table, n)
-    if table.seat not in due:
-        return False
-    index = n + due.index(table.seat)
-    return (
-        index < len(table.actions)
-        and table.actions[index] == [table.seat, action]
-        and all(number != index for number, _ in table.substituted)
-    )
 
 
 def _require_choice(name: str, value: object, allowed: Sequence[object]) -> None:

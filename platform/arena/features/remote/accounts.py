@@ -27,9 +27,9 @@ NAMED_BY_OWNER = ("name", "label")
 def own_data(user: User) -> dict[str, Any]:
     """Return the bots, seats and invitations of an account."""
     bots = RemoteBot.objects.filter(owner__user=user).order_by("id").prefetch_related("versions")
-    seats = RemoteSeat.objects.filter(version__bot__owner__user=user).order_by("id")
+    seats = RemoteSeat.objects.filter(Q(version__bot__owner__user=user) | Q(person__user=user)).order_by("id")
     invitations = RemoteInvitation.objects.filter(
-        Q(inviting__bot__owner__user=user) | Q(invited__bot__owner__user=user)
+        Q(inviting__bot__owner__user=user) | Q(invited__bot__owner__user=user) | Q(person__user=user)
     )
     return {
         "remote_bots": [
@@ -41,16 +41,30 @@ def own_data(user: User) -> dict[str, Any]:
             }
             for bot in bots
         ],
-        "remote_seats": plain_rows(
-            seats.select_related("table", "version"),
-            "table=table.public_id version=version.public_id seat preset=table.preset state=table.state "
-            "verdict disconnects log result=table.result score=table.score created_at=table.created_at",
-        ),
-        "remote_invitations": plain_rows(
-            invitations.select_related("inviting", "invited").order_by("id"),
-            "id=public_id inviting=inviting.public_id invited=invited.public_id preset state created_at",
-        ),
+        "remote_seats": [
+            {
+                **plain_row(
+                    seat,
+                    "table=table.public_id seat preset=table.preset state=table.state verdict disconnects "
+                    "log result=table.result score=table.score created_at=table.created_at",
+                ),
+                "version": _id_of(seat.version),
+            }
+            for seat in seats.select_related("table", "version")
+        ],
+        "remote_invitations": [
+            {
+                **plain_row(row, "id=public_id invited=invited.public_id preset state created_at"),
+                "inviting": _id_of(row.inviting),
+            }
+            for row in invitations.select_related("inviting", "invited").order_by("id")
+        ],
     }
+
+
+def _id_of(version: RemoteVersion | None) -> str | None:
+    """Return the public id of a version; None for a person."""
+    return None if version is None else version.public_id
 
 
 def delete_account(closing: AccountDeletion) -> tuple[()]:
@@ -60,9 +74,10 @@ def delete_account(closing: AccountDeletion) -> tuple[()]:
     versions = RemoteVersion.objects.filter(bot__in=bots)
     _forget_texts(closing.user, bots, versions)
     RemoteInvitation.objects.filter(
-        Q(inviting__in=versions) | Q(invited__in=versions), state=RemoteInvitation.State.OPEN
+        Q(inviting__in=versions) | Q(invited__in=versions) | Q(person__user=closing.user),
+        state=RemoteInvitation.State.OPEN,
     ).update(state=RemoteInvitation.State.EXPIRED, answered_at=now)
-    seats = RemoteSeat.objects.filter(version__in=versions)
+    seats = RemoteSeat.objects.filter(Q(version__in=versions) | Q(person__user=closing.user))
     for seat in seats.select_related("table"):
         _forget_label(seat)
     seats.update(log="")
@@ -91,7 +106,9 @@ def _forget_texts(user: User, bots: Any, versions: Any) -> None:
     for event in AuditEvent.objects.filter(object_id__in=ids):
         before, after = _without_names(event.before), _without_names(event.after)
         AuditEvent.objects.filter(pk=event.pk).update(before=before, after=after)
-    Notice.objects.filter(note__code="remote_invited", note__user=user.username).delete()
+    Notice.objects.filter(
+        note__code__in=("remote_invited", "remote_invited_by_person"), note__user=user.username
+    ).delete()
 
 
 def _without_names(values: Any) -> Any:

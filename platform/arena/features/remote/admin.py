@@ -19,12 +19,12 @@ pages_register(
             links="/remote/tables/{public_id}",
         ),
         "remote.RemoteSeat": AdminPage(
-            "table__public_id version__bot__name seat is_active verdict",
+            "table__public_id version__bot__name person__handle seat is_active verdict",
             "table__public_id",
             hidden="hello events request answer answers log",
         ),
         "remote.RemoteInvitation": AdminPage(
-            "inviting__bot__name invited__bot__name preset state", "preset", "state"
+            "inviting__bot__name person__handle invited__bot__name preset state", "preset", "state"
         ),
     }
 )

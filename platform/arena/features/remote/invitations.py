@@ -1,4 +1,4 @@
-"""Invitations of remote versions to unrated tables: both owners agree, and each version plays once."""
+"""Invitations of remote versions to unrated tables, by other versions and by people: both sides agree."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ from arena.competition.games import presets_of
 from arena.features.play.offers import preset_chosen
 from arena.features.remote.limits import MAX_TABLES
 from arena.features.remote.matching import has_quota, table_open
-from arena.features.remote.models import RemoteInvitation, RemoteTable, RemoteVersion
-from arena.features.remote.selectors import active_tables, is_online
+from arena.features.remote.models import RemoteInvitation, RemoteSeat, RemoteTable, RemoteVersion
+from arena.features.remote.selectors import active_tables, is_online, owns
 from arena.features.remote.services import require_may_play, require_owner
+from arena.roster.models import Player
+from arena.roster.services import player_of
 
 State = RemoteInvitation.State
 EXPIRY_S = 86_400
+PERSON_EXPIRY_S = 900
+"""Seconds until the invitation of a person expires, who waits for the answer."""
 MAX_OPEN = 20
 """Maximum open invitations that an account has sent."""
 MAX_PER_TICK = 20
@@ -51,7 +55,9 @@ def invitation_create(
             field="preset",
             allowed=known,
         )
-    invitation = _stored(actor, inviting, invited, preset, is_slow=is_slow)
+    sent = RemoteInvitation.objects.filter(inviting__bot__owner=inviting.bot.owner)
+    new = RemoteInvitation(inviting=inviting, invited=invited, preset=preset, is_slow=is_slow)
+    invitation = _stored(actor, new, sent)
     if "bots" in invited.accepts and _is_ready(invitation):
         try:
             return _opened(invitation)
@@ -60,16 +66,47 @@ def invitation_create(
     return invitation
 
 
+def person_invite(user: User, invited: RemoteVersion, preset: str) -> RemoteInvitation:
+    """Invite a version to an unrated table with a person; the same open invitation is returned again.
+
+    If its client accepts people by itself, or it belongs to the person, the table is opened at once. Raises
+    Conflict (``remote_bot_retired``, ``remote_bot_paused``, ``remote_version_offline``,
+    ``remote_version_busy``, ``remote_person_busy``, ``play_quota_exceeded``, ``too_many_invitations``),
+    Invalid (``unknown_preset``), Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
+    """
+    require_may_play(invited.bot)
+    known = presets_of(invited.bot.game)
+    if preset not in known:
+        raise Invalid(
+            f"{invited.bot.name} cannot play {quoted(preset)}; it can play {', '.join(known)}.",
+            "unknown_preset",
+            field="preset",
+            allowed=known,
+        )
+    person = player_of(user)
+    _require_ready(invited)
+    _require_free(person)
+    sent = RemoteInvitation.objects.filter(person=person)
+    new = RemoteInvitation(person=person, invited=invited, preset=preset)
+    if "people" not in invited.accepts and not owns(user, invited.bot):
+        return _stored(user, new, sent)
+    with transaction.atomic():
+        return _opened(_stored(user, new, sent, tells_owner=False))
+
+
 def _stored(
-    actor: User, inviting: RemoteVersion, invited: RemoteVersion, preset: str, *, is_slow: bool
+    actor: User, new: RemoteInvitation, sent: QuerySet[RemoteInvitation], *, tells_owner: bool = True
 ) -> RemoteInvitation:
-    same = RemoteInvitation.objects.filter(
-        inviting=inviting, invited=invited, preset=preset, state=State.OPEN
-    ).select_related("inviting__bot__owner__user", "invited__bot__owner__user")
+    """Save an invitation, or return the open one that is the same. ``sent``: all of its sender."""
+    invited = new.invited
+    same = (
+        invitations_of(actor)
+        .filter(inviting=new.inviting, person=new.person, invited=invited, preset=new.preset)
+        .filter(state=State.OPEN)
+    )
     if (known := same.first()) is not None:
         return known
-    sent = RemoteInvitation.objects.filter(inviting__bot__owner=inviting.bot.owner, state=State.OPEN)
-    if sent.count() >= MAX_OPEN:
+    if sent.filter(state=State.OPEN).count() >= MAX_OPEN:
         raise Conflict(
             f"You have sent {MAX_OPEN} invitations that are still open, which is the limit. Withdraw one "
             "first.",
@@ -77,22 +114,18 @@ def _stored(
         )
     try:
         with transaction.atomic():
-            invitation = RemoteInvitation.objects.create(
-                inviting=inviting, invited=invited, preset=preset, is_slow=is_slow
-            )
+            new.save(force_insert=True)
             owner = invited.bot.owner.user
-            if owner is not None:
-                note = {
-                    "code": "remote_invited",
-                    "user": actor.username,
-                    "bot": inviting.bot.name,
-                    "invited": invited.bot.name,
-                    "preset": preset,
-                }
+            if owner is not None and tells_owner:
+                note = {"user": actor.username, "invited": invited.bot.name, "preset": new.preset}
+                if new.inviting is not None:
+                    note |= {"code": "remote_invited", "bot": new.inviting.bot.name}
+                else:
+                    note |= {"code": "remote_invited_by_person"}
                 notice_create(owner, Notice.Kind.INVITED, note, f"/remote/bots/{invited.bot.public_id}")
     except IntegrityError:  # another request sent the same invitation
         return same.get()
-    return invitation
+    return new
 
 
 def invitation_get(actor: User, public_id: str) -> RemoteInvitation:
@@ -106,27 +139,30 @@ def invitation_get(actor: User, public_id: str) -> RemoteInvitation:
 
 def invitations_of(actor: User) -> QuerySet[RemoteInvitation]:
     """Return all invitations to and from an account, newest first."""
-    own = Q(inviting__bot__owner__user=actor) | Q(invited__bot__owner__user=actor)
+    own = Q(inviting__bot__owner__user=actor) | Q(invited__bot__owner__user=actor) | Q(person__user=actor)
     rows = RemoteInvitation.objects.filter(own).order_by("-id")
-    return rows.select_related("inviting__bot__owner__user", "invited__bot__owner__user", "table")
+    return rows.select_related(
+        "inviting__bot__owner__user", "invited__bot__owner__user", "person__user", "table"
+    )
 
 
 def invitation_accept(actor: User, invitation: RemoteInvitation) -> RemoteTable:
     """Accept an invitation and return the table. Idempotent.
 
     Raises Forbidden (``not_owner``), Conflict (``invitation_closed``, ``remote_version_offline``,
-    ``remote_version_busy``, ``play_quota_exceeded``, ``remote_bot_retired``, ``remote_bot_paused``),
-    Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
+    ``remote_version_busy``, ``remote_person_busy``, ``play_quota_exceeded``, ``remote_bot_retired``,
+    ``remote_bot_paused``), Unavailable (``house_bot_unavailable``, ``play_capacity_exceeded``).
     """
     require_owner(invitation.invited.bot, actor)
     if invitation.state == State.ACCEPTED and invitation.table is not None:
         return invitation.table
     _require_open(invitation)
-    for version in (invitation.inviting, invitation.invited):
-        require_may_play(version.bot)
-        _require_ready(version)
+    _require_sides_ready(invitation)
     table = _opened(invitation).table
     assert table is not None, "accepted just now"
+    if invitation.person is not None and invitation.person.user is not None:
+        note = {"code": "remote_table_open", "bot": invitation.invited.bot.name, "preset": invitation.preset}
+        notice_create(invitation.person.user, Notice.Kind.INVITED, note, table.page)
     return table
 
 
@@ -137,20 +173,27 @@ def invitation_decline(actor: User, invitation: RemoteInvitation) -> RemoteInvit
     """
     if invitation.state == State.ACCEPTED:
         raise _closed(invitation)
-    is_sender = invitation.inviting.bot.owner.user_id == actor.pk
-    state = State.EXPIRED if is_sender else State.DECLINED
+    state = State.EXPIRED if is_sender(actor, invitation) else State.DECLINED
     _close(invitation, state)
     return invitation
+
+
+def is_sender(actor: User, invitation: RemoteInvitation) -> bool:
+    sender = invitation.person if invitation.inviting is None else invitation.inviting.bot.owner
+    return sender is not None and sender.user_id == actor.pk
 
 
 def invitations_advance() -> tuple[()]:
     """Expire old invitations, and accept those to connected versions that accept them by themselves."""
     now = timezone.now()
     rows = RemoteInvitation.objects.filter(state=State.OPEN)
-    rows.filter(created_at__lt=now - datetime.timedelta(seconds=EXPIRY_S)).update(
-        state=State.EXPIRED, answered_at=now
+    for each, seconds in ((rows, EXPIRY_S), (rows.filter(inviting=None), PERSON_EXPIRY_S)):
+        old = each.filter(created_at__lt=now - datetime.timedelta(seconds=seconds))
+        old.update(state=State.EXPIRED, answered_at=now)
+    # Those of people are accepted when they are sent, or by the owner.
+    waiting = rows.filter(
+        inviting__isnull=False, invited__disconnected_at=None, invited__alive_at__isnull=False
     )
-    waiting = rows.filter(invited__disconnected_at=None, invited__alive_at__isnull=False)
     waiting = waiting.select_related("inviting__bot__owner__user", "invited__bot__owner__user")
     for invitation in waiting.order_by("id")[:MAX_PER_TICK]:
         if "bots" in invitation.invited.accepts and _is_ready(invitation):
@@ -167,8 +210,19 @@ def _opened(invitation: RemoteInvitation) -> RemoteInvitation:
         if not _close(invitation, State.ACCEPTED):
             raise _closed(invitation)
         first, second = _opposing_seats(invitation.preset)
-        versions = {first: invitation.inviting, second: invitation.invited}
-        invitation.table = table_open(versions, invitation.preset, is_rated=False, is_slow=invitation.is_slow)
+        versions, persons = {second: invitation.invited}, {}
+        if invitation.inviting is not None:
+            versions[first] = invitation.inviting
+        elif invitation.person is not None:
+            persons[first] = invitation.person
+        try:
+            invitation.table = table_open(
+                versions, invitation.preset, is_rated=False, is_slow=invitation.is_slow, persons=persons
+            )
+        except IntegrityError:
+            if not persons:
+                raise
+            raise _person_busy() from None  # since the check
         invitation.save(update_fields=["table"])
     return invitation
 
@@ -193,7 +247,8 @@ def _close(invitation: RemoteInvitation, state: str) -> bool:
 
 
 def _require_open(invitation: RemoteInvitation) -> None:
-    is_old = invitation.created_at < timezone.now() - datetime.timedelta(seconds=EXPIRY_S)
+    expiry_s = PERSON_EXPIRY_S if invitation.inviting is None else EXPIRY_S
+    is_old = invitation.created_at < timezone.now() - datetime.timedelta(seconds=expiry_s)
     if invitation.state != State.OPEN or is_old:
         raise _closed(invitation)
 
@@ -206,12 +261,32 @@ def _closed(invitation: RemoteInvitation) -> Conflict:
 
 def _is_ready(invitation: RemoteInvitation) -> bool:
     try:
-        for version in (invitation.inviting, invitation.invited):
-            require_may_play(version.bot)
-            _require_ready(version)
+        _require_sides_ready(invitation)
     except Conflict:
         return False
     return True
+
+
+def _require_sides_ready(invitation: RemoteInvitation) -> None:
+    for version in (invitation.inviting, invitation.invited):
+        if version is not None:
+            require_may_play(version.bot)
+            _require_ready(version)
+    if invitation.person is not None:
+        _require_free(invitation.person)
+
+
+def _require_free(person: Player) -> None:
+    """Raise Conflict if a person is at a table of a remote bot, or has used the quota of an account."""
+    if RemoteSeat.objects.filter(person=person, is_active=True).exists():
+        raise _person_busy()
+    _require_quota(person)
+
+
+def _person_busy() -> Conflict:
+    return Conflict(
+        "A person plays at one table of a remote bot at a time. Finish that one first.", "remote_person_busy"
+    )
 
 
 def _require_ready(version: RemoteVersion) -> None:
@@ -229,9 +304,13 @@ def _require_ready(version: RemoteVersion) -> None:
             "remote_version_busy",
             version=version.public_id,
         )
-    if not has_quota(version.bot.owner):
+    _require_quota(version.bot.owner)
+
+
+def _require_quota(player: Player) -> None:
+    if not has_quota(player):
         raise Conflict(
-            f"The house bots at tables of {version.bot.owner.handle} have used their computing time for this "
+            f"The house bots at tables of {player.handle} have used their computing time for this "
             "hour. Try again later.",
             "play_quota_exceeded",
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from arena.features.remote.models import RemoteSeat
 
 BOTS_PER_ACCOUNT = 20
 VERSIONS_PER_BOT = 200
@@ -29,6 +32,12 @@ class WallClock(NamedTuple):
 
 NORMAL_CLOCK = WallClock(120_000, 5_000)
 SLOW_CLOCK = WallClock(1_200_000, 60_000)
+PERSON_CLOCK = SLOW_CLOCK
+"""Of a person at a table of a remote bot."""
+
+
+def seat_clock(seat: RemoteSeat, *, is_slow: bool) -> WallClock:
+    return PERSON_CLOCK if seat.version_id is None else wall_clock(is_slow=is_slow)
 
 
 def wall_clock(*, is_slow: bool) -> WallClock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import secrets
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +20,7 @@ from arena.features.play.limits import QUOTA_PERIOD_S, require_capacity
 from arena.features.play.offers import Strength, house_version, preset_chosen
 from arena.features.play.selectors import services_alive
 from arena.features.play.services import first_board
-from arena.features.remote.limits import DISCONNECT_MS, MAX_TABLES, wall_clock
+from arena.features.remote.limits import DISCONNECT_MS, MAX_TABLES, PERSON_CLOCK, wall_clock
 from arena.features.remote.models import REMOTE_SHA256, RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.selectors import ALIVE_S, active_tables
 from arena.roster.models import BotVersion, Player
@@ -33,18 +34,25 @@ OPPONENTS = Strength.RULES
 
 
 def table_open(
-    versions: Mapping[Seat, RemoteVersion], preset: str, *, is_rated: bool, is_slow: bool
+    versions: Mapping[Seat, RemoteVersion],
+    preset: str,
+    *,
+    is_rated: bool,
+    is_slow: bool,
+    persons: Mapping[Seat, Player] = MappingProxyType({}),
 ) -> RemoteTable:
-    """Open a table for one deal with these versions and house bots in the other seats.
+    """Open a table for one deal with these versions and persons, and house bots in the other seats.
 
-    Raises Invalid (``unknown_preset``, ``wrong_seats``, ``wrong_choice``), Unavailable
-    (``house_bot_unavailable``; ``play_capacity_exceeded`` for an unrated table).
+    A person always has the slow clock. Raises Invalid (``unknown_preset``, ``wrong_seats``,
+    ``wrong_choice``), Unavailable (``house_bot_unavailable``; ``play_capacity_exceeded`` for an unrated
+    table), IntegrityError if a person is at another table.
     """
     game, ruleset = preset_chosen(preset, None)
     count = game.seats(ruleset)
-    if not versions or not set(versions) <= set(range(1, count + 1)):
+    taken = {*versions, *persons}
+    if not versions or len(taken) < len(versions) + len(persons) or not taken <= set(range(1, count + 1)):
         raise Invalid(f"{preset} has the seats 1 to {count}.", "wrong_seats")
-    if is_rated and len(versions) != 1:
+    if is_rated and (persons or len(versions) != 1):
         raise Invalid("A rated table has exactly one remote bot.", "wrong_choice", field="rated")
     if other := next((each for each in versions.values() if each.bot.game != game.key), None):
         raise Invalid(
@@ -52,12 +60,12 @@ def table_open(
         )
     if not is_rated:  # rated_tables_open has a limit of its own
         require_capacity(RemoteTable.objects.filter(state=RemoteTable.State.STARTING, claimed_by="").count())
-    house = house_version(game.key, OPPONENTS) if len(versions) < count else None
+    house = house_version(game.key, OPPONENTS) if len(taken) < count else None
     public_id = new_public_id()
     dealt = casual_deals(
         public_id,
         [
-            house.bundle_sha256 if house is not None and seat not in versions else REMOTE_SHA256
+            house.bundle_sha256 if house is not None and seat not in taken else REMOTE_SHA256
             for seat in range(1, count + 1)
         ],
     )
@@ -67,8 +75,8 @@ def table_open(
         game=game.key,
         preset=ruleset.preset,
         ruleset=ruleset.as_dict(),
-        seats=[_seat(seat, versions.get(seat), house) for seat in range(1, count + 1)],
-        first_board=first_board(game, ruleset, versions, dealt),
+        seats=[_seat(seat, versions.get(seat) or persons.get(seat), house) for seat in range(1, count + 1)],
+        first_board=first_board(game, ruleset, taken, dealt),
         secret=dealt.secret,
         commitment=dealt.commitment,
         seed_id=dealt.public_id,
@@ -80,14 +88,20 @@ def table_open(
     with transaction.atomic():
         table.save(force_insert=True)
         RemoteSeat.objects.bulk_create(
-            RemoteSeat(
-                table=table,
-                version=version,
-                seat=seat,
-                bank_ms=clock.bank_ms,
-                disconnect_left_ms=DISCONNECT_MS,
-            )
-            for seat, version in versions.items()
+            [
+                RemoteSeat(
+                    table=table,
+                    version=version,
+                    seat=seat,
+                    bank_ms=clock.bank_ms,
+                    disconnect_left_ms=DISCONNECT_MS,
+                )
+                for seat, version in versions.items()
+            ]
+            + [
+                RemoteSeat(table=table, person=person, seat=seat, bank_ms=PERSON_CLOCK.bank_ms)
+                for seat, person in persons.items()
+            ]
         )
     transaction.on_commit(lambda: _wake(public_id))
     return table
@@ -119,7 +133,7 @@ def rated_tables_open() -> int:
 def has_quota(owner: Player) -> bool:
     """Return whether an account's remote tables of the last hour leave CPU time for another. One query."""
     since = timezone.now() - datetime.timedelta(seconds=QUOTA_PERIOD_S)
-    own = RemoteSeat.objects.filter(version__bot__owner=owner).values("table")
+    own = RemoteSeat.objects.filter(Q(version__bot__owner=owner) | Q(person=owner)).values("table")
     recent = RemoteTable.objects.filter(Q(created_at__gt=since) | Q(state__in=RemoteTable.ACTIVE), pk__in=own)
     used_ms = recent.aggregate(used=Sum("cpu_ms"))["used"] or 0
     return bool(used_ms < settings.PLAY.cpu_s * 1000)
@@ -156,9 +170,10 @@ def _open_rated(version: RemoteVersion) -> bool:
     return True
 
 
-def _seat(seat: Seat, version: RemoteVersion | None, house: BotVersion | None) -> dict[str, Any]:
-    if version is not None or house is None:
-        return {"seat": seat, "label": str(version), "strength": None, "version": None}
+def _seat(seat: Seat, player: RemoteVersion | Player | None, house: BotVersion | None) -> dict[str, Any]:
+    if player is not None or house is None:
+        label = player.handle if isinstance(player, Player) else str(player)
+        return {"seat": seat, "label": label, "strength": None, "version": None}
     return {
         "seat": seat,
         "label": f"house {OPPONENTS}",

@@ -94,7 +94,7 @@ class RemoteVersion(models.Model):
 
 
 class RemoteTable(LiveTable):
-    """One deal with at least one remote seat; all other seats are sandboxed house bots."""
+    """One deal with remote bots, at least one, and at most one person. House bots have the other seats."""
 
     class State(models.TextChoices):
         """starting -> playing -> played -> finished; failed from all but finished."""
@@ -159,10 +159,16 @@ class RemoteTable(LiveTable):
 
 
 class RemoteSeat(models.Model):
-    """A remote version on its seat: the pending request, the answers so far, and its clocks."""
+    """A remote version or a person on a seat: the pending request, the answers so far, and the clocks."""
 
     table = models.ForeignKey(RemoteTable, on_delete=models.CASCADE, related_name="remote_seats")
-    version = models.ForeignKey(RemoteVersion, on_delete=models.PROTECT, related_name="seats")
+    version = models.ForeignKey(
+        RemoteVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="seats"
+    )
+    person = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.PROTECT, related_name="remote_seats"
+    )
+    """The person who plays in the browser; null in the seat of a version."""
     seat = models.PositiveSmallIntegerField()
     is_active = models.BooleanField(default=True)
     """Whether the table still asks it: neither over nor forfeited."""
@@ -206,17 +212,25 @@ class RemoteSeat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["table", "seat"], name="remote_seat_unique"),
             models.UniqueConstraint(fields=["table", "version"], name="remote_seat_version_unique"),
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(is_active=True), name="remote_seat_person_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(version__isnull=False, person__isnull=True)
+                | Q(version__isnull=True, person__isnull=False),
+                name="remote_seat_player_check",
+            ),
         ]
         indexes = [
             models.Index(fields=["version"], condition=Q(is_active=True), name="remote_seat_active_idx"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.version} on seat {self.seat} of {self.table}"
+        return f"{self.version or self.person} on seat {self.seat} of {self.table}"
 
 
 class RemoteInvitation(models.Model):
-    """Invitation to an unrated table of two remote versions; both owners agree."""
+    """Invitation of a version to an unrated table, by another version or a person; both sides agree."""
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -225,7 +239,13 @@ class RemoteInvitation(models.Model):
         EXPIRED = "expired"
 
     public_id = public_id_field()
-    inviting = models.ForeignKey(RemoteVersion, on_delete=models.CASCADE, related_name="invitations_sent")
+    inviting = models.ForeignKey(
+        RemoteVersion, null=True, blank=True, on_delete=models.CASCADE, related_name="invitations_sent"
+    )
+    person = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.CASCADE, related_name="remote_invitations"
+    )
+    """The person who invites; null if a version does."""
     invited = models.ForeignKey(RemoteVersion, on_delete=models.CASCADE, related_name="invitations")
     preset = models.CharField(max_length=40)
     is_slow = models.BooleanField(default=False)
@@ -242,8 +262,18 @@ class RemoteInvitation(models.Model):
                 fields=["inviting", "invited", "preset"],
                 condition=Q(state="open"),
                 name="remote_invitation_open_unique",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["person", "invited", "preset"],
+                condition=Q(state="open"),
+                name="remote_invitation_person_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(inviting__isnull=False, person__isnull=True)
+                | Q(inviting__isnull=True, person__isnull=False),
+                name="remote_invitation_sender_check",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.inviting} invites {self.invited}"
+        return f"{self.inviting or self.person} invites {self.invited}"

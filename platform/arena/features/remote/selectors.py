@@ -96,6 +96,15 @@ def newest_version(bot: RemoteBot) -> RemoteVersion:
     return version
 
 
+def connected_version(bot: RemoteBot) -> RemoteVersion:
+    """Return the newest connected version of a bot, or the newest one without a connected version.
+
+    Raises NotFound (``remote_version_not_found``).
+    """
+    connected = online_versions().filter(bot=bot).first()
+    return newest_version(bot) if connected is None else connected
+
+
 def newest_versions_of(user: User, game: str) -> list[RemoteVersion]:
     """Return the newest version of each bot of an account for a game, by name. One query."""
     rows = RemoteVersion.objects.filter(
@@ -107,7 +116,9 @@ def newest_versions_of(user: User, game: str) -> list[RemoteVersion]:
 
 def table_get(public_id: str) -> RemoteTable:
     """Return a table with its remote seats. Two queries. Raises NotFound (``remote_table_not_found``)."""
-    rows = RemoteTable.objects.prefetch_related("remote_seats__version__bot__owner__user")
+    rows = RemoteTable.objects.prefetch_related(
+        "remote_seats__version__bot__owner__user", "remote_seats__person"
+    )
     table = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
     if table is None:
         raise NotFound(f"There is no remote table {quoted(public_id)}.", "remote_table_not_found")
@@ -115,15 +126,28 @@ def table_get(public_id: str) -> RemoteTable:
 
 
 def table_visible_get(public_id: str, viewer: Viewer) -> RemoteTable:
-    """Return a table that is over, or at which a bot of the viewer sits; staff get any. Two queries.
+    """Return a table that is over, or at which the viewer or a bot of the viewer sits; staff get any.
 
     Raises NotFound (``remote_table_not_found``).
     """
     table = table_get(public_id)
     is_visible = is_over(table) or is_staff(viewer)
-    if not is_visible and not any(owns(viewer, seat.version.bot) for seat in table.remote_seats.all()):
+    if not is_visible and not any(is_own_seat(viewer, seat) for seat in table.remote_seats.all()):
         raise NotFound(f"There is no remote table {quoted(public_id)}.", "remote_table_not_found")
     return table
+
+
+def is_own_seat(viewer: Viewer, seat: RemoteSeat) -> bool:
+    """Return whether the viewer plays on a seat, or owns its bot."""
+    if seat.version is not None:
+        return owns(viewer, seat.version.bot)
+    return isinstance(viewer, User) and seat.person is not None and seat.person.user_id == viewer.pk
+
+
+def person_table(user: User) -> RemoteTable | None:
+    """Return the table at which a person plays now; None without one. One query."""
+    rows = RemoteTable.objects.filter(state__in=RemoteTable.ACTIVE, remote_seats__person__user=user)
+    return rows.order_by("-id").first()
 
 
 def owns(viewer: Viewer, bot: RemoteBot) -> bool:
@@ -143,7 +167,7 @@ def tables_of(bot: RemoteBot) -> QuerySet[RemoteTable]:
 
 def with_seats(tables: QuerySet[RemoteTable]) -> QuerySet[RemoteTable]:
     """Return the tables with their remote seats, newest first."""
-    return tables.prefetch_related("remote_seats__version__bot").order_by("-id")
+    return tables.prefetch_related("remote_seats__version__bot", "remote_seats__person").order_by("-id")
 
 
 def active_tables(versions: Collection[RemoteVersion]) -> dict[int, int]:
@@ -170,9 +194,17 @@ def invitations_from(bot: RemoteBot) -> QuerySet[RemoteInvitation]:
     return _with_versions(RemoteInvitation.objects.filter(inviting__bot=bot))
 
 
+def invitations_from_person(viewer: Viewer, bot: RemoteBot) -> list[RemoteInvitation]:
+    """Return the viewer's own open invitations of a bot to tables with the viewer. At most one query."""
+    if not isinstance(viewer, User):
+        return []
+    rows = RemoteInvitation.objects.filter(person__user=viewer, invited__bot=bot)
+    return list(rows.filter(state=RemoteInvitation.State.OPEN))
+
+
 def _with_versions(rows: QuerySet[RemoteInvitation]) -> QuerySet[RemoteInvitation]:
     return rows.filter(state=RemoteInvitation.State.OPEN).select_related(
-        "inviting__bot__owner__user", "invited__bot__owner__user"
+        "inviting__bot__owner__user", "invited__bot__owner__user", "person"
     )
 
 

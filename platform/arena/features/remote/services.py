@@ -211,13 +211,17 @@ def answer_accept(user: User, table_id: str, answer: Answer) -> None:
     seats = _seats_of(user, table_id)
     if not seats:
         raise NotFound(f"You have no remote bot at a table {quoted(table_id)}.", "not_your_table")
-    pending = RemoteSeat.objects.filter(
-        pk__in=[seat.pk for seat in seats], request_id=answer.id, answer="", is_active=True
-    )
-    if pending.update(answer=answer.text, answered_at=timezone.now()):
-        wake(SERVICE_CHANNEL, table_id)
-        return
-    _require_repeat(_seats_of(user, table_id), answer)
+    if not answer_store(table_id, [seat.pk for seat in seats], answer):
+        _require_repeat(_seats_of(user, table_id), answer)
+
+
+def answer_store(table_id: str, seats: Collection[int], answer: Answer) -> bool:
+    """Store the answer of one of these seats, by primary key; return False unless its request is pending."""
+    pending = RemoteSeat.objects.filter(pk__in=seats, request_id=answer.id, answer="", is_active=True)
+    if not pending.update(answer=answer.text, answered_at=timezone.now()):
+        return False
+    wake(SERVICE_CHANNEL, table_id)
+    return True
 
 
 def _seats_of(user: User, table_id: str) -> list[RemoteSeat]:

@@ -64,6 +64,11 @@ class LiveTable(models.Model):
         abstract = True
 
     @property
+    def row(self) -> LiveTable:
+        """The table itself, for code that also takes its view from one seat."""
+        return self
+
+    @property
     def board_kind(self) -> BoardKind:
         return "deal"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.features.play.live import TableListener, TableSource
+from arena.features.play.live import CasualTables, FollowingSource, TableListener
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seat_position
@@ -25,7 +25,7 @@ PATIENCE_S = 20.0
 CALLER = Caller(None, "192.0.2.7")
 
 
-def follower(source: TableSource, table: CasualTable) -> TableListener:
+def follower(source: FollowingSource[TableListener], table: CasualTable) -> TableListener:
     """Somebody who has nothing of the table yet."""
     return TableListener(source, CALLER, table, 0, lambda found, n: f"<p>{n}</p>")
 
@@ -36,7 +36,7 @@ def moved(table: CasualTable, person: Person = GUEST) -> CasualTable:
     return advance(table)
 
 
-def look(source: TableSource, listeners: Sequence[TableListener]) -> list[TableListener]:
+def look(source: FollowingSource[TableListener], listeners: Sequence[TableListener]) -> list[TableListener]:
     """What the hub does; whom it would wake."""
     looked = source.look(listeners)
     assert looked is not None
@@ -57,7 +57,7 @@ def sent(listener: TableListener) -> list[tuple[str, dict[str, Any]]]:
 @pytest.mark.django_db
 def test_one_look_draws_for_all_who_wait(django_assert_num_queries: Any) -> None:
     tables = [moved(advance(a_table(person)), person) for person in (GUEST, OTHER)]
-    source = TableSource()
+    source = FollowingSource(CasualTables(), TableListener)
     listeners = [follower(source, table) for table in tables]
     with django_assert_num_queries(2):
         assert look(source, listeners) == listeners
@@ -74,7 +74,7 @@ def test_one_look_draws_for_all_who_wait(django_assert_num_queries: Any) -> None
 @pytest.mark.django_db
 def test_who_takes_nothing_is_drawn_nothing_more(django_assert_num_queries: Any) -> None:
     table = moved(advance(a_table(GUEST)))
-    source = TableSource()
+    source = FollowingSource(CasualTables(), TableListener)
     slow = follower(source, table)
     look(source, [slow])
     taken = slow.rendered
@@ -146,7 +146,7 @@ def test_what_is_not_urgent_is_looked_at_together() -> None:
 @pytest.mark.django_db
 def test_a_take_back_tells_pages_to_load_again() -> None:
     table = moved(advance(a_table(GUEST, practice=True)))
-    source = TableSource()
+    source = FollowingSource(CasualTables(), TableListener)
     listener = follower(source, table)
     look(source, [listener])
     sent(listener)

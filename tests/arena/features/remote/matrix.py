@@ -21,6 +21,9 @@ PAGES: list[pages.Page] = [
     ("POST", "/remote/invitations/{remote_invitation}/decline", pages.by(pages.SIGN_IN, 404, aya=pages.DONE)),
     ("GET", "/remote/tables/{remote_table}", pages.ALL),
     ("GET", "/remote/tables/{live_remote_table}", pages.ALL),
+    ("POST", "/remote/bots/{remote_bot}/play", pages.by(pages.SIGN_IN, 400)),
+    ("POST", "/remote/tables/{live_remote_table}/act", pages.by(pages.SIGN_IN, 404)),
+    ("GET", "/remote/tables/{live_remote_table}/events", pages.by(404, 404)),
 ]
 
 ROWS: list[Row] = [

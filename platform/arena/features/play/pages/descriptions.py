@@ -9,13 +9,13 @@ from arena.common.game_titles import preset_title
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
 from arena.features.play.pages.titles import CLOCKS, DEALS, house_name
-from arena.features.play.position import SeatPosition, partner_seat_of
+from arena.features.play.position import SeatedTable, SeatPosition, partner_seat_of
 from arena.web.base.wording import join_facts
 from viewer.position_scene import Observation
 from viewer.texts import signed
 
 
-def table_title(table: CasualTable) -> str:
+def table_title(table: SeatedTable) -> str:
     return preset_title(table.preset, len(table.seats))
 
 
@@ -31,11 +31,11 @@ def bot_name(label: str) -> str:
     return house_name(kind) if owner == "house" and kind in ACCOUNTS else label
 
 
-def bot_names(table: CasualTable) -> dict[int, str]:
+def bot_names(table: SeatedTable) -> dict[int, str]:
     return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
 
-def table_facts(table: CasualTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
+def table_facts(table: SeatedTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
     """Return the current facts; ``ended`` is the last observation of a previous deal that is displayed."""
     facts = []
     deal = (position.observation if ended is None else ended)["deal"]
@@ -52,17 +52,17 @@ def table_facts(table: CasualTable, position: SeatPosition, ended: Observation |
     return facts
 
 
-def side_text(table: CasualTable, stones: str) -> str:
+def side_text(table: SeatedTable, stones: str) -> str:
     if partner_seat_of(table) is None:
         return _("you %(stones)s") % {"stones": stones}
     return _("you and your partner %(stones)s") % {"stones": stones}
 
 
-def result_text(table: CasualTable, stones: int) -> str:
+def result_text(table: SeatedTable, stones: int) -> str:
     return _result_sentence(_("You") if partner_seat_of(table) is None else _("You and your partner"), stones)
 
 
-def guest_result_text(table: CasualTable, stones: int) -> str:
+def guest_result_text(table: SeatedTable, stones: int) -> str:
     alone = partner_seat_of(table) is None
     return _result_sentence(_("The guest") if alone else _("The guest and the partner"), stones)
 

@@ -16,7 +16,7 @@ from arena.common.features import SeatHint
 from arena.features.play.models import CasualTable
 from arena.features.play.pages.descriptions import bot_names, result_text, side_text, table_facts
 from arena.features.play.pages.hints import HintText, hint_text
-from arena.features.play.position import SeatPosition, is_decided, seat_position
+from arena.features.play.position import SeatedTable, SeatPosition, is_decided, seat_position
 from arena.features.play.practice import decision_to_take_back, has_hint
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
@@ -27,7 +27,7 @@ MAX_SCORES = 6
 """Latest deals whose stones are listed beside the table."""
 
 
-def table_html(table: CasualTable, n: int | None = None, *, hint: SeatHint | None = None) -> str:
+def table_html(table: SeatedTable, n: int | None = None, *, hint: SeatHint | None = None) -> str:
     """Render the current position, or the one after ``n`` actions, with the end of a deal first.
 
     ``hint`` is for the current decision. No query. Raises NotFound if the game has no drawing of seats.
@@ -43,19 +43,19 @@ def table_html(table: CasualTable, n: int | None = None, *, hint: SeatHint | Non
     return "".join(parts)
 
 
-def hint_html(table: CasualTable, hint: SeatHint | None) -> str:
+def hint_html(table: SeatedTable, hint: SeatHint | None) -> str:
     """Render the hint for the current decision. No query."""
     position = seat_position(table)
     text = _hint_text(table, position, hint or SeatHint("none"))
     return render_to_string("play/_hint.html", {"hint": text})
 
 
-def _hint_text(table: CasualTable, position: SeatPosition, hint: SeatHint) -> HintText:
+def _hint_text(table: SeatedTable, position: SeatPosition, hint: SeatHint) -> HintText:
     return hint_text(hint, position, _sitting(table, position, None).choice_names)
 
 
 def _render(
-    table: CasualTable, position: SeatPosition, ended: Observation | None, hint: SeatHint | None = None
+    table: SeatedTable, position: SeatPosition, ended: Observation | None, hint: SeatHint | None = None
 ) -> str:
     sitting = _sitting(table, position, ended)
     is_practised = table.practice and position.is_mine and ended is None
@@ -78,7 +78,10 @@ def _render(
         "facts": table_facts(table, position, ended),
         "scores": _scores(table, position),
         "stones": _stones_text(table, position, ended),
-        "is_decided": position.is_mine and ended is None and is_decided(table, position),
+        "is_decided": table.may_finish_early
+        and position.is_mine
+        and ended is None
+        and is_decided(table, position),
         "has_hint": is_practised and has_hint(position),
         "hint": None if hint is None else hint_text(hint, position, sitting.choice_names),
         "can_take_back": is_practised and decision_to_take_back(table) is not None,
@@ -87,7 +90,7 @@ def _render(
     return render_to_string("play/_table.html", context)
 
 
-def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | None) -> SeatView:
+def _sitting(table: SeatedTable, position: SeatPosition, ended: Observation | None) -> SeatView:
     observation: Observation = position.observation if ended is None else ended
     # The last action of the previous deal does not belong to this one.
     last: Steps = () if _is_next_deal(position, ended) else position.last
@@ -105,7 +108,7 @@ def _is_next_deal(position: SeatPosition, ended: Observation | None) -> bool:
     return ended is None and position.ended is not None
 
 
-def _deal_line(table: CasualTable, position: SeatPosition) -> str:
+def _deal_line(table: SeatedTable, position: SeatPosition) -> str:
     if table.deals == CasualTable.Deals.GAME:
         return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
     return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
@@ -116,7 +119,7 @@ def _hand(position: SeatPosition, ended: Observation | None) -> list[str]:
     return list(observation["hand"])
 
 
-def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
+def _was_substituted(table: SeatedTable, position: SeatPosition) -> bool:
     first = position.n - max(1, len(position.last))
     return any(
         first <= number < position.n and table.actions[number][0] == table.seat
@@ -124,11 +127,11 @@ def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
     )
 
 
-def court_of(table: CasualTable) -> str:
+def court_of(table: SeatedTable) -> str:
     return str(table.ruleset.get("court_order") or COURT_ORDER)
 
 
-def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
+def _stones_text(table: SeatedTable, position: SeatPosition, ended: Observation | None) -> str:
     if ended is None and not position.is_over:
         return ""
     ends = [event for event in position.events if event["e"] == "deal_end"]
@@ -140,7 +143,7 @@ def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation 
     return result_text(table, int(end["stones"][str(table.seat)]))
 
 
-def _scores(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
+def _scores(table: SeatedTable, position: SeatPosition) -> dict[str, Any] | None:
     """Return the latest deals with their stones, and the total; None for a table of one deal."""
     if table.deals == CasualTable.Deals.ONE:
         return None
@@ -148,7 +151,7 @@ def _scores(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None
     return {"rows": rows[-MAX_SCORES:], "total": signed(sum(position.scores))}
 
 
-def _clock(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
+def _clock(table: SeatedTable, position: SeatPosition) -> dict[str, Any] | None:
     if table.clock_s is None:
         return None
     is_running = position.is_mine and table.deadline_at is not None and position.n == table.length

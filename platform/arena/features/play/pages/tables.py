@@ -21,6 +21,7 @@ from arena.features.play.pages.after import after_context, deal_fragment
 from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.hints import current_hint
 from arena.features.play.pages.table_fragment import court_of, table_html
+from arena.features.play.position import SeatedTable
 from arena.features.play.selectors import service_is_up, table_of
 from arena.features.play.visitors import person_of
 from arena.web.base.errors import form_page, personal_page
@@ -41,7 +42,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     casual_table = table_of(person_of(request), public_id)
     part = request.GET.get(PART_FIELD, "")
     if part == "table":
-        return _no_store(HttpResponse(table_html(casual_table, parse_position(request.GET.get("n", "")))))
+        return no_store(HttpResponse(table_html(casual_table, parse_position(request.GET.get("n", "")))))
     if part == "deal":
         return HttpResponse(deal_fragment(casual_table, request.GET.get("at", "")))
     return table_page(request, casual_table)
@@ -110,7 +111,7 @@ def _table_html_in(language: str, casual_table: CasualTable, n: int) -> str:
 
 def table_page(request: HttpRequest, casual_table: CasualTable, status: int = 200) -> HttpResponse:
     """Render the page of a table in its state; browsers do not store it."""
-    return _no_store(_page(request, casual_table, status))
+    return no_store(_page(request, casual_table, status))
 
 
 def _page(request: HttpRequest, casual_table: CasualTable, status: int) -> HttpResponse:
@@ -135,7 +136,7 @@ def _page(request: HttpRequest, casual_table: CasualTable, status: int) -> HttpR
     return render(request, "play/table.html", context, status=status)
 
 
-def how_to_play(casual_table: CasualTable) -> dict[str, Any]:
+def how_to_play(casual_table: SeatedTable) -> dict[str, Any]:
     """Return the family of the table's game and the cards of its picture; empty for a game without them."""
     family = family_of(casual_table.preset)
     return {"family": family, "how_cards": HOW_CARDS[family]} if family in HOW_CARDS else {}
@@ -158,6 +159,7 @@ def parse_position(text: str) -> int | None:
     return int(text)
 
 
-def _no_store(answer: HttpResponse) -> HttpResponse:
+def no_store(answer: HttpResponse) -> HttpResponse:
+    """Have browsers and proxies not store the response of a seat."""
     answer["Cache-Control"] = "no-store, private"
     return answer

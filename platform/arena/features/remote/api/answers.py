@@ -179,7 +179,7 @@ def _seat_out(seat: dict[str, Any], remote: RemoteSeat | None, table: RemoteTabl
         "seat": seat["seat"],
         "label": seat["label"],
         "version": seat["version"],
-        "remote_version": remote.version.public_id if remote else None,
+        "remote_version": remote.version.public_id if remote and remote.version else None,
         "verdict": (remote.verdict or None) if remote else None,
         "stones": stones,
     }

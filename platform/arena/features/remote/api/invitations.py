@@ -38,11 +38,12 @@ class RemoteInvitationIn(RequestBody):
 
 
 class RemoteInvitationOut(TypedDict):
-    """An invitation to an unrated table of two remote bots."""
+    """An invitation of a remote bot to an unrated table."""
 
     id: str
-    inviting: Annotated[str, "Id of the version that invites."]
-    inviting_name: Annotated[str, "Name of its bot."]
+    inviting: Annotated[str | None, "Id of the version that invites; null if a person does."]
+    inviting_name: Annotated[str | None, "Name of its bot."]
+    person: Annotated[str | None, "Handle of the person who invites; null if a version does."]
     invited: Annotated[str, "Id of the invited version."]
     invited_name: Annotated[str, "Name of its bot."]
     preset: str
@@ -57,8 +58,9 @@ def invitation_out(row: RemoteInvitation, _: Request) -> RemoteInvitationOut:
     return build_shape(
         RemoteInvitationOut,
         row,
-        inviting=row.inviting.public_id,
-        inviting_name=row.inviting.bot.name,
+        inviting=row.inviting.public_id if row.inviting is not None else None,
+        inviting_name=row.inviting.bot.name if row.inviting is not None else None,
+        person=row.person.handle if row.person is not None else None,
         invited=row.invited.public_id,
         invited_name=row.invited.bot.name,
         table=row.table.public_id if row.table is not None else None,
@@ -117,7 +119,7 @@ class RemoteInvitationAccept(InvitationView):
     def post(self, request: Request, invitation: str) -> Response:
         """Accept an invitation to an unrated table.
 
-        Both versions must be connected and have a free place.
+        All its versions must be connected and have a free place.
         """
         validated_body(EmptyBody, request)
         instance = invitation_get(self.user, invitation)

@@ -15,9 +15,11 @@ from arena.features.remote.invitations import (
     invitation_create,
     invitation_decline,
     invitation_get,
+    is_sender,
+    person_invite,
 )
 from arena.features.remote.models import RemoteInvitation
-from arena.features.remote.selectors import bot_get, newest_version, owns, version_get
+from arena.features.remote.selectors import bot_get, connected_version, newest_version, version_get
 from arena.features.remote.services import bot_retire, bot_unpause
 from arena.web.base.access import account_form
 
@@ -62,6 +64,21 @@ def invite(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
 
 
 @account_form()
+def play(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Ask the connected version of a bot, the newest first, for a table with the account's person."""
+    bot = bot_get(public_id)
+    try:
+        invitation = person_invite(user, connected_version(bot), request.POST.get("preset", ""))
+    except (Conflict, Unavailable) as error:
+        messages.error(request, error.message)
+        return redirect("web:remote-bot", public_id=public_id)
+    if invitation.table is not None:
+        return redirect("web:remote-table", public_id=invitation.table.public_id)
+    messages.success(request, _("The owner got your invitation. It is open for 15 minutes."))
+    return redirect("web:remote-bot", public_id=public_id)
+
+
+@account_form()
 def accept(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     invitation = invitation_get(user, public_id)
     try:
@@ -76,13 +93,13 @@ def accept(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
 def decline(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Decline an invitation, or withdraw one that the account sent."""
     invitation = invitation_get(user, public_id)
-    is_sender = owns(user, invitation.inviting.bot)
+    withdraws = is_sender(user, invitation)
     try:
         invitation_decline(user, invitation)
         messages.success(
-            request, _("The invitation is withdrawn.") if is_sender else _("The invitation is declined.")
+            request, _("The invitation is withdrawn.") if withdraws else _("The invitation is declined.")
         )
     except Conflict as error:
         messages.error(request, error.message)
-    own = invitation.inviting.bot if is_sender else invitation.invited.bot
-    return redirect("web:remote-bot", public_id=own.public_id)
+    version = invitation.inviting if withdraws and invitation.inviting is not None else invitation.invited
+    return redirect("web:remote-bot", public_id=version.bot.public_id)

@@ -41,7 +41,7 @@ class SeatName(NamedTuple):
     seat: int
     name: str
     bot: str
-    """Public id of a remote bot; empty for house bots."""
+    """Public id of a remote bot; empty for house bots and persons."""
     stones: str
     """Empty before the end."""
 
@@ -108,8 +108,9 @@ def seat_names(table: RemoteTable) -> list[SeatName]:
     for seat in table.seats:
         number = int(seat["seat"])
         row = remote.get(number)
-        name = bot_name(str(seat["label"])) if row is None else version_name(row.version)
-        bot = "" if row is None else row.version.bot.public_id
+        version = None if row is None else row.version
+        name = bot_name(str(seat["label"])) if version is None else version_name(version)
+        bot = "" if version is None else version.bot.public_id
         won = stones.get(number)
         names.append(SeatName(number, name, bot, "" if won is None else format_stones(won)))
     return names

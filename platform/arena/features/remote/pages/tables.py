@@ -21,14 +21,17 @@ from arena.common.game_titles import preset_title
 from arena.competition.casual import CasualDeals
 from arena.features.play.pages.after import deals_to_verify, numbered_from_one
 from arena.features.play.pages.descriptions import bot_name
-from arena.features.remote.models import RemoteSeat, RemoteTable
+from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.pages.rows import (
     TABLE_STATES,
     SeatName,
     format_stones,
     seat_clocks,
     seat_names,
+    version_name,
 )
+from arena.features.remote.pages.seat import seat_page
+from arena.features.remote.seated import seated_person
 from arena.features.remote.selectors import is_over, owns, table_get
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.errors import personal_page
@@ -64,6 +67,11 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     With ``?part=deal`` only the deal.
     """
     row = table_get(public_id)
+    is_live = row.state in RemoteTable.ACTIVE
+    if not row.is_rated and (is_live or request.GET.get("part") == "table"):
+        seated = seated_person(request.user, public_id)
+        if seated is not None:
+            return seat_page(request, seated)
     view = _view(row)
     if request.GET.get("part") == "deal":
         if view is None:
@@ -86,9 +94,9 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
             request,
             "remote/table.html",
             "remote/_table.html",
-            {**context, "clocks": seat_clocks(row), "is_live": row.state in RemoteTable.ACTIVE},
+            {**context, "clocks": seat_clocks(row), "is_live": is_live},
             address=reverse("web:remote-table", args=[public_id]),
-            is_moving=row.state in RemoteTable.ACTIVE,
+            is_moving=is_live,
         )
     return render(request, "remote/after.html", {**context, **_after(request, row, view)})
 
@@ -153,10 +161,14 @@ def _fairness(row: RemoteTable) -> dict[str, Any]:
 
 
 def _own_seats(row: RemoteTable, viewer: Viewer) -> list[OwnSeat]:
-    return [_own_seat(seat) for seat in row.remote_seats.all() if owns(viewer, seat.version.bot)]
+    return [
+        _own_seat(seat, seat.version)
+        for seat in row.remote_seats.all()
+        if seat.version is not None and owns(viewer, seat.version.bot)
+    ]
 
 
-def _own_seat(seat: RemoteSeat) -> OwnSeat:
+def _own_seat(seat: RemoteSeat, version: RemoteVersion) -> OwnSeat:
     times = [int(charged_ms) for _id, _digest, charged_ms in seat.answers]
     decisions = [
         (number, format_milliseconds(charged_ms), not digest)
@@ -164,7 +176,7 @@ def _own_seat(seat: RemoteSeat) -> OwnSeat:
     ]
     typical = format_milliseconds(round(statistics.median(times))) if times else ""
     longest = format_milliseconds(max(times)) if times else ""
-    return OwnSeat(seat, f"{seat.version.bot.name} v{seat.version.number}", typical, longest, decisions)
+    return OwnSeat(seat, version_name(version), typical, longest, decisions)
 
 
 def _view(row: RemoteTable) -> View | None:

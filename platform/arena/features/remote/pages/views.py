@@ -19,11 +19,13 @@ from arena.features.remote.selectors import (
     bot_get,
     bots_of,
     invitations_from,
+    invitations_from_person,
     invitations_to,
     is_online,
     newest_versions_of,
     online_versions,
     owns,
+    person_table,
     tables_of,
     versions_of,
     with_seats,
@@ -47,6 +49,7 @@ def overview(request: HttpRequest) -> HttpResponseBase:
     latest = table_rows(with_seats(RemoteTable.objects.all())[:MAX_LATEST])
     context = {
         "nav": "bots",
+        "own_table": person_table(request.user) if isinstance(request.user, User) else None,
         "online": online,
         "ladders": [(ladder, preset_title(ladder.preset)) for ladder in ladders()],
         "latest": latest,
@@ -97,6 +100,8 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     inviting = []
     if may_invite and isinstance(request.user, User):
         inviting = newest_versions_of(request.user, row.game)
+    connected = [version for version in versions if is_online(version)]
+    accepts_people = any("people" in version.accepts for version in connected)
     context = {
         "nav": "bots",
         "bot": row,
@@ -106,7 +111,10 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "sent": invitations_from(row)[:MAX_INVITATIONS] if is_own else [],
         "inviting": inviting,
         "presets": [(key, preset_title(key)) for key in presets_of(row.game)],
-        "is_online": any(is_online(version) for version in versions),
+        "is_online": bool(connected),
+        "may_play": bool(connected) and row.retired_at is None and row.paused_at is None,
+        "starts_at_once": is_own or accepts_people,
+        "asked": invitations_from_person(request.user, row),
         "versions": [(each, is_online(each), score_rows(scores.get(each.pk, []))) for each in versions],
         "page": page,
         "tables": table_rows(page.object_list),

@@ -60,5 +60,14 @@ def link_state(
     return LinkState(Link.LEFT if is_served else Link.SITE_DOWN, since)
 
 
+def person_link_state(now: datetime.datetime, seen_at: datetime.datetime | None) -> LinkState:
+    """Return the state of a person, who may be away, but not without a web process.
+
+    ``seen_at``: when a web process last announced itself; None if unknown.
+    """
+    is_served = _age_s(now, seen_at) <= WEB_SEEN_S
+    return LinkState(Link.CONNECTED if is_served else Link.SITE_DOWN, seen_at or now)
+
+
 def _age_s(now: datetime.datetime, moment: datetime.datetime | None) -> float:
     return float("inf") if moment is None else (now - moment).total_seconds()

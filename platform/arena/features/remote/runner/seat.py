@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from arena.common.outage import Outage
 from arena.features.remote.models import RemoteSeat, RemoteTable
-from arena.features.remote.runner.connection import Link, link_state
+from arena.features.remote.runner.connection import Link, LinkState, link_state, person_link_state
 from arena.features.remote.selectors import web_presence_at
 from arena.features.remote.services import answer_digest
 from arena.tables.live.session import WRITE_S, ClaimLost
@@ -209,7 +209,8 @@ class SeatTurns:
             connection.close()
             return False
         row.answer, row.answered_at = values[:2]
-        version.attended_at, version.alive_at, version.disconnected_at = values[2:]
+        if version is not None:
+            version.attended_at, version.alive_at, version.disconnected_at = values[2:]
         now = self._timing.now()
         self._watch.record_success(now)
         for start, end in self._watch.outages[self._excused :]:
@@ -221,7 +222,8 @@ class SeatTurns:
 
     def _excuse_unattended(self) -> None:
         """Excuse a time in which no web process held the stream, unless the client had left."""
-        before, self._attended_at = self._attended_at, self._row.version.attended_at
+        version = self._row.version
+        before, self._attended_at = self._attended_at, version.attended_at if version else None
         if before is None or self._attended_at is None:
             return
         if (self._attended_at - before).total_seconds() > UNATTENDED_S:
@@ -253,8 +255,8 @@ class SeatTurns:
         row, now = self._row, self._timing.now()
         if row.answer:
             return self._answered()
-        state = link_state(row.version, now, self._watch.observed_since, self._timing.last_web_presence)
-        if self._is_out_of_time(now):
+        state = self._link_state(now)
+        if self._is_out_of_time(now, state):
             return self._settle_for_bot(is_gone=False)
         if state.link is Link.CONNECTED:
             if row.deadline_at is None:
@@ -276,10 +278,19 @@ class SeatTurns:
                 return self._settle_for_bot(is_gone=True)
         return None
 
-    def _is_out_of_time(self, now: Moment) -> bool:
+    def _link_state(self, now: Moment) -> LinkState:
+        if self._row.version is None:
+            return person_link_state(now, self._timing.last_web_presence())
+        return link_state(self._row.version, now, self._watch.observed_since, self._timing.last_web_presence)
+
+    def _is_out_of_time(self, now: Moment, state: LinkState) -> bool:
         """Return whether the deadline has passed, and the site was up at the deadline."""
-        deadline, attended_at = self._row.deadline_at, self._row.version.attended_at
-        return deadline is not None and attended_at is not None and now >= deadline <= attended_at
+        deadline, version = self._row.deadline_at, self._row.version
+        if deadline is None or now < deadline:
+            return False
+        if version is None:
+            return state.link is Link.CONNECTED
+        return version.attended_at is not None and deadline <= version.attended_at
 
     def _answered(self) -> RemoteAnswer | None:
         row = self._row

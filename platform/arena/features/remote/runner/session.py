@@ -12,7 +12,7 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from arena.features.play.offers import Strength, house_versions
-from arena.features.remote.limits import DISCONNECT_MS, GRACE_MS, wall_clock
+from arena.features.remote.limits import DISCONNECT_MS, GRACE_MS, seat_clock
 from arena.features.remote.models import RemoteTable
 from arena.features.remote.runner.seat import NO_REQUEST, SeatTurns, SiteWatch, Timing
 from arena.features.remote.scores import DISCONNECTED, bot_pause_if_disconnected_often, table_score
@@ -65,10 +65,10 @@ class RemoteSession(LiveSession[RemoteTable]):
 
     def _open_seats(self, past: Mapping[Seat, Iterable[PastAction]]) -> Mapping[Seat, Driver]:
         table = self._table
-        wall = wall_clock(is_slow=table.is_slow)
         watch = SiteWatch(self.timing.now(), self.interrupted_at)
         drivers: dict[Seat, Driver] = {}
         for row in table.remote_seats.select_related("version", "table"):
+            wall = seat_clock(row, is_slow=table.is_slow)
             clock = RemoteClock(wall.bank_ms, wall.increment_ms, GRACE_MS)
             turns = SeatTurns(row, self.claim, clock, self._pause, self._store, self.timing, watch)
             self._turns[row.seat] = turns
@@ -84,12 +84,14 @@ class RemoteSession(LiveSession[RemoteTable]):
     def _order(self, versions: Mapping[Seat, BotVersion]) -> TableOrder:
         order = table_order(self._table, versions)
         rules = rules_of(self._table)
-        wall = wall_clock(is_slow=self._table.is_slow)
         bound = rules.game.decisions_bound(rules.ruleset, self._table.board_kind) or 0
         decisions = bound * len(rules.boards)
-        seat_ms = wall.bank_ms + DISCONNECT_MS + decisions * (wall.increment_ms + GRACE_MS)
-        seats = len(order.seats) - len(versions)
-        return dataclasses.replace(order, wall_limit_s=order.wall_limit_s + seats * seat_ms / 1000)
+        rows = self._table.remote_seats.all()
+        clocks = [seat_clock(row, is_slow=self._table.is_slow) for row in rows]
+        wall_ms = sum(
+            clock.bank_ms + DISCONNECT_MS + decisions * (clock.increment_ms + GRACE_MS) for clock in clocks
+        )
+        return dataclasses.replace(order, wall_limit_s=order.wall_limit_s + wall_ms / 1000)
 
     def _table_options(self) -> dict[str, Any]:
         return {"remote": {seat: turns.clock for seat, turns in self._turns.items()}}
@@ -140,7 +142,7 @@ class RemoteSession(LiveSession[RemoteTable]):
                     log=_owner_log(ended, artifacts),
                     **NO_REQUEST,
                 )
-                if ended.verdict == DISCONNECTED:
+                if row.version is not None and ended.verdict == DISCONNECTED:
                     bot_pause_if_disconnected_often(row.version.bot)
 
         return table_end(

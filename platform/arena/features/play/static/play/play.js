@@ -258,10 +258,11 @@
     source.addEventListener("taken_back", () => location.reload());
     source.addEventListener("state", (event) => {
       back();
-      const { state, field } = JSON.parse(event.data);
+      const { state, field, asked } = JSON.parse(event.data);
+      const isStale = state !== part.dataset.state || (asked && !("mine" in part.dataset));
       if (state === "failed") location.reload();
       else if (state === "abandoned" && field !== undefined) location.assign(texts.page);
-      else if (state !== part.dataset.state && !queue.length && state !== "finished") refresh().catch(gone);
+      else if (isStale && !queue.length && state !== "finished") refresh().catch(gone);
     });
     source.onerror = () => {
       if (isComplete()) {
