@@ -196,6 +196,7 @@ PAGES = (
     Row("remote bot", "/remote/bots/{remote_bot}", "ben"),
     Row("remote table in play", "/remote/tables/{live_remote_table}"),
     Row("remote table for its owner", "/remote/tables/{remote_table}", AUTHOR),
+    Row("remote table for its person", "/remote/tables/{person_remote_table}", "ben"),
     Row("unrated remote table", "/remote/tables/{unrated_remote_table}?at=b1t3p2"),
     Row("void remote table", "/remote/tables/{void_remote_table}"),
     Row("fairness", "/fairness"),

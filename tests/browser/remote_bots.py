@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from arena.features.remote.matching import table_open
 from arena.features.remote.models import RemoteInvitation, RemoteTable
+from arena.roster.services import player_of
 from tests import factories
 from tests.arena.features.play.tables import house
 from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected, scored
-from tests.arena.features.remote.runner.play import after, nothing, serve
+from tests.arena.features.remote.runner.play import after, nothing, serve, serve_until_asked
 
 
 def remote_bots() -> dict[str, str]:
@@ -24,6 +25,9 @@ def remote_bots() -> dict[str, str]:
     serve(over, after(4, nothing))
     unrated = table_open({1: second, 2: momiji}, "kakeya4", is_rated=False, is_slow=False)
     serve(unrated)
+    persons = {1: player_of(factories.ben())}
+    played = table_open({2: second}, "kakeya4", is_rated=False, is_slow=False, persons=persons)
+    serve_until_asked(played)
     live = a_table([connected(second, ladder="kakeya4")])
     void = a_table([second], state=RemoteTable.State.FAILED, failure_reason="The bots could not be started.")
     for inviting, invited in ((momiji, second), (second, momiji)):
@@ -33,5 +37,6 @@ def remote_bots() -> dict[str, str]:
         "remote_table": over.public_id,
         "live_remote_table": live.public_id,
         "unrated_remote_table": unrated.public_id,
+        "person_remote_table": played.public_id,
         "void_remote_table": void.public_id,
     }

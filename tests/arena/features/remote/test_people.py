@@ -28,7 +28,14 @@ from arena.features.remote.seated import SeatedPerson, person_act, seated_person
 from arena.roster.services import player_of
 from tests.arena.features.play.tables import house
 from tests.arena.features.remote.rows import a_bot, a_table, a_version, connected
-from tests.arena.features.remote.runner.play import Played, nothing, prompt, serve
+from tests.arena.features.remote.runner.play import (
+    Played,
+    bots_answer,
+    nothing,
+    prompt,
+    serve,
+    serve_until_asked,
+)
 from tests.factories import aya, ben, chie
 
 pytestmark = pytest.mark.django_db
@@ -173,19 +180,12 @@ def test_a_person_and_a_bot_play_a_deal_to_its_end(version: RemoteVersion) -> No
         assert len(seat.answers) == len(own)
 
 
-def prompt_only(played: Played, seat: RemoteSeat) -> None:
-    text = json.dumps({"id": seat.request_id, "action": seat.request["legal"][0]})
-    RemoteSeat.objects.filter(pk=seat.pk, answer="").update(answer=text, answered_at=played.at)
-
-
 def test_a_site_that_is_down_stops_the_clock_of_a_person(version: RemoteVersion) -> None:
     table = opened(version, aya())
 
     def client(played: Played) -> None:
         own = next((seat for seat in played.pending if seat.person_id is not None), None)
-        for seat in played.pending:
-            if seat.person_id is None:
-                prompt_only(played, seat)
+        bots_answer(played)
         if own is None:
             return
         asked_s = (played.at - own.asked_at).total_seconds()
@@ -206,20 +206,7 @@ def browser_at(played: Played) -> None:
 
 def waiting_table(version: RemoteVersion, user: User) -> RemoteTable:
     """A table whose person is asked."""
-    table = opened(version, user)
-
-    class Stopped(BaseException): ...
-
-    def client(played: Played) -> None:
-        for seat in played.pending:
-            if seat.person_id is not None:
-                raise Stopped
-            prompt_only(played, seat)
-
-    with pytest.raises(Stopped):
-        serve(table, client)
-    table.refresh_from_db()
-    return table
+    return serve_until_asked(opened(version, user))
 
 
 def test_an_action_counts_once_and_only_at_its_position(version: RemoteVersion) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.utils import timezone
@@ -91,6 +92,30 @@ def prompt(session: Played) -> None:
     """A client that answers each request at once."""
     for seat in session.pending:
         answer(seat, session.at)
+
+
+def bots_answer(session: Played) -> None:
+    """Remote bots that answer at once."""
+    for seat in session.pending:
+        if seat.person_id is None:
+            answer(seat, session.at)
+
+
+class Asked(BaseException):
+    """The person is asked."""
+
+
+def serve_until_asked(table: RemoteTable) -> RemoteTable:
+    """Run the table until the person is asked, and stop like a killed service."""
+
+    def stop(session: Played) -> None:
+        if any(seat.person_id is not None for seat in session.pending):
+            raise Asked
+
+    with suppress(Asked):
+        serve(table, bots_answer, stop)
+    table.refresh_from_db()
+    return table
 
 
 def after(requests: int, client: Client) -> Client:
