@@ -59,13 +59,13 @@ def hello_for(preset, seat, options=None):
     return hello_line(game, ruleset, seat, clock=CLOCK, rng=TOKENS.rng(seat))
 
 
-def line_for(state, seat, count=1):
+def line_for(state, seat, count=1, bank_ms=500):
     return request_line(
         TOKENS.request_id(seat, count),
         state.phase,
         state.legal(seat),
         state.observe(seat),
-        bank_ms=500,
+        bank_ms=bank_ms,
         increment_ms=20,
     )
 
@@ -130,7 +130,7 @@ def kakkuri_view(state, seat=None, options=None):
     return KakkuriView(request_for(state, seat, options))
 
 
-def play_board(bots, preset="kakeya4", kind="deal", number=1, seed="s", options=None):
+def play_board(bots, preset="kakeya4", kind="deal", number=1, seed="s", options=None, bank_ms=500):
     """Every decision of a board with these bots by seat: (line, answer), then the last state."""
     game, ruleset = rules_of(preset, options)
     for seat, bot in bots.items():
@@ -140,7 +140,7 @@ def play_board(bots, preset="kakeya4", kind="deal", number=1, seed="s", options=
     while to_act := state.to_act:
         answers = []
         for seat in to_act:
-            line = line_for(state, seat, len(said) + 1)
+            line = line_for(state, seat, len(said) + 1, bank_ms)
             answers.append((seat, answer_to(bots[seat], line)))
             said.append((line, answers[-1][1]))
         for seat, action in answers:

@@ -161,7 +161,8 @@ def test_a_decision_needs_hello_and_one_line_and_nothing_else(name, preset):
 def test_a_bot_runs_as_a_program(name):
     preset = preset_of(name)
     bots = {seat: house_class(name)() for seat in seats_of(name)}
-    said, _ = play_board(bots, preset, number=2)
+    # With this bank the number of simulations ends each search, not the clock.
+    said, _ = play_board(bots, preset, number=2, bank_ms=60_000)
     lines = [hello_for(preset, 1), *(line for line, _ in said), BYE]
     done = subprocess.run(
         [sys.executable, str(house_folders()[name] / "main.py")],
