@@ -10,7 +10,9 @@ bots in the other seats, and thinks for ``--think`` seconds.
 - ``next request``: from the start of the POST of an answer to the arrival of the next request of that table,
   without workers on the machine.
 - tables per hour: on every core a process plays sandboxed tables as a worker does, next to the remote bots,
-  and while all processes of the remote bots are suspended. Both take turns in every round.
+  and while all processes of the remote bots are suspended. Both take turns in every round. ``remote
+  tables/h`` counts the tables that the remote bots ended meanwhile. The clients, one process, are part of the
+  remote bots; ``cores`` includes only processes that still run, so not house bots that have ended.
 
 Status 0 if every bar is kept.
 """
@@ -225,7 +227,10 @@ def rows(options: Any) -> Iterator[Row]:
 
 
 def throughput_row(rounds: int, tables: int, processes: list[int]) -> Row:
+    from arena.features.remote.models import RemoteTable
+
     used: list[float] = []
+    ended: list[float] = []
     with contextlib.ExitStack() as stack:
         workers = len(os.sched_getaffinity(0))
         options = ["--worker", "quick", "--bot", "kakeya_rules"]
@@ -234,13 +239,18 @@ def throughput_row(rounds: int, tables: int, processes: list[int]) -> Row:
         def cpu_s() -> float:
             return sum(map(family_cpu_s, processes))
 
+        def tables_ended() -> int:
+            return RemoteTable.objects.filter(ended_at__isnull=False).count()
+
         def turn(number: int) -> float:
             for process in processes:
                 send_signal(process, number)
-            before, began = cpu_s(), time.perf_counter()
+            before, ended_before, began = cpu_s(), tables_ended(), time.perf_counter()
             rate = per_second(playing, tables)
             if number == signal.SIGCONT:
-                used.append((cpu_s() - before) / (time.perf_counter() - began))
+                seconds = time.perf_counter() - began
+                used.append((cpu_s() - before) / seconds)
+                ended.append((tables_ended() - ended_before) / seconds)
             return rate
 
         per_second(playing, 1)  # Bundles are staged, caches are warm.
@@ -250,6 +260,7 @@ def throughput_row(rounds: int, tables: int, processes: list[int]) -> Row:
     cells: dict[str, float | str] = {
         "ratio": share,
         "remote bots, cores": statistics.median(used),
+        "remote tables/h": 3600 * statistics.fmean(ended),
         "decisions/s beside": statistics.median(results["beside"]),
         "alone": statistics.median(results["alone"]),
     }

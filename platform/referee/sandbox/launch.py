@@ -19,6 +19,7 @@ from referee.sandbox.cgroups import Cgroup, cgroup_site
 from referee.sandbox.child import reap
 from referee.sandbox.jailer import staged_jailer
 from referee.sandbox.levels import Level
+from referee.sandbox.niceness import pass_niceness
 from referee.sandbox.owner import VARIABLE, owner_mark
 from referee.sandbox.sandboxed_process import END_WALL_S, SandboxedProcess, children
 from referee.sandbox.seccomp import filter_program
@@ -74,6 +75,8 @@ class SandboxLaunch:
             try:
                 if self._is_watched:
                     self._watch(box, listener)
+                # Not before: a busy machine would prolong the setup, whose time is limited.
+                pass_niceness(box.pid)
                 # GO proves that this process was alive after every layer was tied to its life, before the bot
                 # existed.
                 os.write(box.stdin, gate.GO)

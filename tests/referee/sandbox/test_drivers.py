@@ -1,8 +1,10 @@
 """Lines, limits, clocks and the freeze, the same for both process drivers."""
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -283,6 +285,27 @@ def test_a_pinned_bot_runs_on_its_core_with_every_thread(make: Maker) -> None:
     driver.pin(core)
     threads = ask(driver, "[os.sched_getaffinity(thread.native_id) for thread in threading.enumerate()]")
     assert threads == f"[{{{core}}}, {{{core}}}]"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="sessions have no niceness here")
+@pytest.mark.parametrize("niceness", [0, 7])
+def test_the_session_of_a_bot_has_the_niceness_of_the_thread_that_started_it(
+    hostile: Path, niceness: int
+) -> None:
+    def start() -> str:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), before + niceness)
+        driver = SandboxedDriver(
+            hostile, runtime_named("python/1"), "obliging.py", Limits(), cpu_limit_s=5, label="seat 1"
+        )
+        with driver:
+            driver.collect(**START)
+            assert isinstance(driver._child, SandboxedProcess)
+            return Path(f"/proc/{driver._child.pid}/autogroup").read_text("ascii").rpartition(" nice ")[2]
+
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(start).result() == f"{before + niceness}\n"
 
 
 @pytest.fixture
