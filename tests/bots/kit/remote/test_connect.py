@@ -274,7 +274,12 @@ def test_a_second_interrupt_leaves_the_tables(rensho, site, logged_in, bot, duri
     folder = bot(silent)
     site.waiting = [Table("t1")]
     during(interrupt_twice)
-    status, _, err = rensho("connect", folder, "--ladder", "kakeya4")
+    # A shell that starts the tests in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        status, _, err = rensho("connect", folder, "--ladder", "kakeya4")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert status == INTERRUPTED
     assert "left 1 table" in err
     assert "ladder" not in site.queries[1]
