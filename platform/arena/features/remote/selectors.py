@@ -165,6 +165,11 @@ def tables_of(bot: RemoteBot) -> QuerySet[RemoteTable]:
     return with_seats(RemoteTable.objects.filter(pk__in=own))
 
 
+def tables_listed() -> QuerySet[RemoteTable]:
+    """Return all tables."""
+    return RemoteTable.objects.all()
+
+
 def with_seats(tables: QuerySet[RemoteTable]) -> QuerySet[RemoteTable]:
     """Return the tables with their remote seats, newest first."""
     return tables.prefetch_related("remote_seats__version__bot", "remote_seats__person").order_by("-id")

@@ -21,8 +21,7 @@ from arena.competition.models import Tournament
 from arena.competition.players import players_visible_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series.services import series_visible_to
-from arena.features.remote.models import RemoteTable
-from arena.features.remote.selectors import bots_listed
+from arena.features.remote.selectors import bots_listed, tables_listed
 from arena.matches.lookups import contains_public_id, kind_of_id
 from arena.roster.selectors import MAX_SEARCH_WORDS, bots_visible_to, order_by_relevance, versions_visible_to
 from arena.web.base.documents.collection import headings
@@ -147,7 +146,7 @@ def direct_url(query: str, viewer: Viewer) -> str:
         return reverse("web:cup", args=[public_id])
     if contains_public_id(bots_listed(), public_id):
         return reverse("web:remote-bot", args=[public_id])
-    if contains_public_id(RemoteTable.objects.all(), public_id):
+    if contains_public_id(tables_listed(), public_id):
         return reverse("web:remote-table", args=[public_id])
     return ""
 
