@@ -170,7 +170,7 @@ def person_act(seated: SeatedPerson, n: int, action: str) -> None:
     require_action(seated, n, action)
     request_id = seated.seat_row.request_id
     answer = Answer(request_id, json.dumps({"id": request_id, "action": action}))
-    if not answer_store(seated.public_id, [seated.pk], answer):
+    if not answer_store(seated.public_id, RemoteSeat.objects.filter(pk=seated.pk), answer):
         again = SeatedPerson(RemoteSeat.objects.select_related("table").get(pk=seated.pk))
         if not is_repeat(again, n, action):
             raise not_your_turn(again)

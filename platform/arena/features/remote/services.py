@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -208,25 +208,24 @@ def answer_accept(user: User, table_id: str, answer: Answer) -> None:
     Raises NotFound (``not_your_table``), Conflict (``answer_differs``, ``request_settled``,
     ``unknown_request``, ``table_over``).
     """
-    seats = _seats_of(user, table_id)
-    if not seats:
-        raise NotFound(f"You have no remote bot at a table {quoted(table_id)}.", "not_your_table")
-    if not answer_store(table_id, [seat.pk for seat in seats], answer):
-        _require_repeat(_seats_of(user, table_id), answer)
+    rows = RemoteSeat.objects.filter(table__public_id=table_id, version__bot__owner__user=user)
+    if not answer_store(table_id, rows, answer):
+        seats = list(rows.only("request_id", "answer", "answers", "is_active"))
+        if not seats:
+            raise NotFound(f"You have no remote bot at a table {quoted(table_id)}.", "not_your_table")
+        _require_repeat(seats, answer)
 
 
-def answer_store(table_id: str, seats: Collection[int], answer: Answer) -> bool:
-    """Store the answer of one of these seats, by primary key; return False unless its request is pending."""
-    pending = RemoteSeat.objects.filter(pk__in=seats, request_id=answer.id, answer="", is_active=True)
+def answer_store(table_id: str, seats: QuerySet[RemoteSeat], answer: Answer) -> bool:
+    """Store the answer of one of these seats; return False unless its request is pending. One query."""
+    # PostgreSQL checks again only the columns of the outer query when another answer has come meanwhile.
+    pending = RemoteSeat.objects.filter(
+        pk__in=seats.values("pk"), request_id=answer.id, answer="", is_active=True
+    )
     if not pending.update(answer=answer.text, answered_at=timezone.now()):
         return False
     wake(SERVICE_CHANNEL, table_id)
     return True
-
-
-def _seats_of(user: User, table_id: str) -> list[RemoteSeat]:
-    rows = RemoteSeat.objects.filter(table__public_id=table_id, version__bot__owner__user=user)
-    return list(rows.only("request_id", "answer", "answers", "is_active"))
 
 
 def _require_repeat(seats: Sequence[RemoteSeat], answer: Answer) -> None:

@@ -18,18 +18,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import DatabaseError
-from django.db.models import Q
 from django.utils import timezone
 from rest_framework.request import Request
 
 from arena.accounts.models import User
 from arena.accounts.selectors import valid_tokens
 from arena.common.errors import Unavailable
-from arena.common.notes import note_in_english
 from arena.common.serving import EventStream
 from arena.features.remote.limits import GRACE_MS, HEARTBEAT_S, wall_clock
-from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
+from arena.features.remote.models import RemoteVersion
 from arena.features.remote.services import StreamWishes, stream_begin, stream_end, versions_attend
+from arena.features.remote.snapshots import (
+    PollRequest,
+    SeatMark,
+    SeatSnapshot,
+    VersionSnapshot,
+    snapshots_read,
+)
 from arena.streams import live as streams_live
 from arena.streams.hub import JSON_LINES, Hub, Look, StreamSource, in_thread
 from arena.streams.hub import Listener as AnyListener
@@ -45,64 +50,8 @@ TOKENS_S = 30.0
 """Seconds between two checks of the tokens of all streams."""
 END_ATTEMPTS, END_RETRY_S = 25, 1.0
 """Attempts to record that a client left. After that time, its missing signs of life show it too."""
-DISCONNECTED, OUT_OF_TIME = "DISCONNECTED", "OUT_OF_TIME"
-"""Verdicts of the referee (docs/contracts.md#clocks-faults-verdicts)."""
-FINAL_STATES = (RemoteTable.State.FINISHED, RemoteTable.State.FAILED)
 
 Line = Mapping[str, Any]
-
-
-class SeatMark(NamedTuple):
-    """Columns of a seat and its table whose change causes a line."""
-
-    request_id: str
-    is_active: bool
-    verdict: str
-    deadline_at: datetime.datetime | None
-    left_ms: int | None
-    disconnect_left_ms: int
-    state: str
-    score: float | None
-
-    @property
-    def is_final(self) -> bool:
-        return not self.is_active and self.state in FINAL_STATES
-
-
-class SeatSnapshot(NamedTuple):
-    mark: SeatMark
-    seat: int
-    table: str
-    """Public id."""
-    is_rated: bool
-    is_slow: bool
-    commitment: str
-    hello: Mapping[str, Any]
-    events: Sequence[Any]
-    request: Mapping[str, Any] | None
-    bank_ms: int
-    settled: Mapping[str, str]
-    """Verdict of the referee's action by id of the settled request; empty if the answer was played."""
-    stones: int | None
-
-
-class VersionSnapshot(NamedTuple):
-    generation: int
-    pause: tuple[str, str] | None
-    """Code and text of the reason why its bot gets no tables; None if it may play."""
-    seats: Mapping[int, SeatSnapshot]
-    """By primary key: active ones, and others until their last line was sent."""
-
-
-class PollRequest(NamedTuple):
-    versions: frozenset[int]
-    open_seats: frozenset[int]
-    """Seats, by primary key, whose last line was not sent yet."""
-    known: Mapping[int, SeatSnapshot]
-    attended: frozenset[int]
-    """Versions whose presence is to be recorded."""
-    tokens: frozenset[int] = frozenset()
-    """Tokens to check, by primary key."""
 
 
 class PollResult(NamedTuple):
@@ -124,24 +73,29 @@ class VersionSource(StreamSource["VersionListener"]):
         return VersionListener
 
     def look(self, listeners: Sequence[VersionListener]) -> Look | None:
-        """Return the poll function: two queries for any number of versions, one more for changed seats, and
-        one each for their presence and their tokens if these are due.
+        """Return the poll function, for any number of versions: one query, one more for changed seats, and
+        one each for the versions, their presence and their tokens if these are due.
         """
         if not listeners:
             self.known = {}
             return None
-        seats = {pk: seat for each in self.known.values() if each for pk, seat in each.seats.items()}
         now = time.monotonic()
         is_due = now - self._attended_at >= ATTEND_S
         are_tokens_due = now - self._tokens_at >= TOKENS_S
         needs = PollRequest(
             frozenset(listener.pk for listener in listeners),
             frozenset(pk for listener in listeners for pk in listener.open_seats),
-            seats,
+            frozenset(listener.pk for listener in listeners if is_due or not self._is_known(listener)),
+            self.known,
             frozenset(listener.pk for listener in listeners if listener.is_valid) if is_due else frozenset(),
             frozenset(listener.token for listener in listeners) if are_tokens_due else frozenset(),
         )
         return functools.partial(self._poll, needs)
+
+    def _is_known(self, listener: VersionListener) -> bool:
+        """Whether the last snapshot was read after the stream was opened."""
+        snapshot = self.known.get(listener.pk)
+        return snapshot is not None and snapshot.generation >= listener.generation
 
     def _poll(self, needs: PollRequest) -> PollResult:
         if needs.attended:
@@ -151,7 +105,7 @@ class VersionSource(StreamSource["VersionListener"]):
         if needs.tokens:
             invalid = needs.tokens - valid_tokens(needs.tokens)
             self._tokens_at = time.monotonic()
-        return PollResult(_snapshots(needs), invalid)
+        return PollResult(snapshots_read(needs), invalid)
 
     def take(
         self, result: PollResult, listeners: Sequence[VersionListener]
@@ -163,86 +117,6 @@ class VersionSource(StreamSource["VersionListener"]):
             if listener.token in result.invalid_tokens:
                 listener.is_refused = True
         return [each for each in listeners if each.pk in changed or each.is_refused], False
-
-
-def _snapshots(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
-    versions = RemoteVersion.objects.filter(pk__in=needs.versions).values_list(
-        "pk", "generation", "bot__paused_at", "bot__pause_note", "bot__retired_at"
-    )
-    rows = RemoteSeat.objects.filter(version__in=needs.versions)
-    marks = {
-        pk: (version, SeatMark(*columns))
-        for pk, version, *columns in rows.filter(Q(is_active=True) | Q(pk__in=needs.open_seats)).values_list(
-            "pk", "version_id", *SeatMark._fields[:6], "table__state", "table__score"
-        )
-    }
-    changed = [pk for pk, (_, mark) in marks.items() if pk not in needs.known or needs.known[pk].mark != mark]
-    read = {seat.pk: seat for seat in _with_tables(changed)} if changed else {}
-    seats: dict[int, dict[int, SeatSnapshot]] = {}
-    for pk, (version, _) in marks.items():
-        if pk in read:
-            seats.setdefault(version, {})[pk] = seat_snapshot(read[pk])
-        elif pk in needs.known:
-            seats.setdefault(version, {})[pk] = needs.known[pk]
-    snapshots: dict[int, VersionSnapshot | None] = dict.fromkeys(needs.versions)
-    for pk, generation, paused_at, note, retired_at in versions:
-        pause = None
-        if retired_at is not None:
-            pause = ("remote_retired", note_in_english({"code": "remote_retired"}))
-        elif paused_at is not None:
-            pause = (str(note.get("code", "")), note_in_english(note))
-        snapshots[pk] = VersionSnapshot(generation, pause, seats.get(pk, {}))
-    return snapshots
-
-
-def _with_tables(pks: Collection[int]) -> Iterator[RemoteSeat]:
-    rows = RemoteSeat.objects.filter(pk__in=pks).select_related("table")
-    return rows.defer("log", "answer", "table__record_sha256", "table__field").iterator()
-
-
-def seat_snapshot(row: RemoteSeat) -> SeatSnapshot:
-    """Return the snapshot of a seat, read together with its table."""
-    table = row.table
-    mark = SeatMark(
-        row.request_id,
-        row.is_active,
-        row.verdict,
-        row.deadline_at,
-        row.left_ms,
-        row.disconnect_left_ms,
-        table.state,
-        table.score,
-    )
-    stones = None
-    if table.result is not None:
-        stones = sum(board["stones"].get(str(row.seat), 0) for board in table.result["boards"])
-    return SeatSnapshot(
-        mark,
-        row.seat,
-        table.public_id,
-        table.is_rated,
-        table.is_slow,
-        table.commitment,
-        row.hello,
-        row.events if row.request_id else (),
-        row.request if row.request_id else None,
-        row.bank_ms,
-        _settled(row),
-        stones,
-    )
-
-
-def _settled(row: RemoteSeat) -> dict[str, str]:
-    """Each settled request led to one action of the seat, in order."""
-    substituted = dict(row.table.substituted)
-    own = [n for n, (seat, _) in enumerate(row.table.actions) if seat == row.seat]
-    settled = {}
-    for index, (request_id, digest, _) in enumerate(row.answers):
-        verdict = str(substituted.get(own[index], "")) if index < len(own) else ""
-        if not digest and not verdict:  # stored before its action
-            verdict = DISCONNECTED if row.verdict == DISCONNECTED else OUT_OF_TIME
-        settled[request_id] = verdict
-    return settled
 
 
 @dataclasses.dataclass

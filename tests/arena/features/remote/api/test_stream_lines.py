@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from arena.features.remote import stream as stream_module
 from arena.features.remote.models import RemoteBot, RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.stream import VersionListener, VersionSource
 from arena.streams.slots import Caller
@@ -21,6 +22,12 @@ from tests.factories import aya, ben
 pytestmark = pytest.mark.django_db
 CALLER = Caller(None, "192.0.2.7")
 HELLO = {"type": "hello", "protocol": 1}
+
+
+@pytest.fixture
+def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each poll reads the versions and records their presence."""
+    monkeypatch.setattr(stream_module, "ATTEND_S", 0.0)
 
 
 def a_stream(source: VersionSource, version: RemoteVersion) -> VersionListener:
@@ -190,10 +197,10 @@ def test_one_poll_reads_all_streams(django_assert_num_queries: Any) -> None:
     assert RemoteVersion.objects.filter(attended_at=None).count() == 0
     for stream in streams:
         sent(stream)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert look(source, *streams) == []
     ask(seats[1], "b", ("a", "0" * 16, 10))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         assert look(source, *streams) == [streams[1]]
 
 
@@ -212,6 +219,7 @@ def test_a_newer_stream_replaces_an_older_one() -> None:
     assert (older.is_over, older.is_valid, newer.is_over) == (True, False, False)
 
 
+@pytest.mark.usefixtures("always_due")
 @pytest.mark.parametrize("code", ["remote_disconnects", "remote_retired"])
 def test_a_paused_bot_finishes_its_tables(code: str) -> None:
     version = connected(a_version(a_bot(aya())))
@@ -237,6 +245,7 @@ def test_a_paused_bot_finishes_its_tables(code: str) -> None:
     assert stream.is_over
 
 
+@pytest.mark.usefixtures("always_due")
 def test_a_deleted_version_ends_its_stream() -> None:
     version = connected(a_version(a_bot(aya())))
     source = VersionSource()
