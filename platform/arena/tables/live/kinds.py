@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -36,6 +37,11 @@ class LiveKind(ABC, Generic[Row]):
     @abstractmethod
     def failed_columns(self, table: Row) -> dict[str, Any]:
         """Columns of a table that failed, because the services that ran it died repeatedly."""
+
+    def taken_over(self, table_pk: int, died_at: datetime.datetime) -> None:
+        """Called in the transaction that claims a table whose service died, so that nothing of the outage is
+        lost if this service dies, too. ``died_at``: when that service last renewed its claim.
+        """
 
     def watch(self, sessions: Sequence[LiveSession[Row]]) -> None:
         """Called in each sweep with the sessions of this process."""

@@ -201,8 +201,11 @@ class Service:
         if claimed_by:
             # The previous service died or lost contact: count it as a failure of the table.
             changes["failures"] = F("failures") + 1
-        if not kind.due_tables().filter(pk=pk, claimed_by=claimed_by).update(**changes):
-            return
+        with transaction.atomic():
+            if not kind.due_tables().filter(pk=pk, claimed_by=claimed_by).update(**changes):
+                return
+            if claimed_by and claimed_until is not None:
+                kind.taken_over(pk, claimed_until - datetime.timedelta(seconds=LEASE_S))
         table = kind.rows().get(pk=pk)
         if claimed_by:
             log.warning("%s: taken over from %s", table, claimed_by)
@@ -213,8 +216,6 @@ class Service:
                 wake(PAGES_CHANNEL, table.public_id)
                 return
         session = kind.session(table, claim, self._make_driver)
-        if claimed_by and claimed_until is not None:
-            session.interrupted_at = claimed_until - datetime.timedelta(seconds=LEASE_S)
         thread = threading.Thread(target=session.run, name=f"play: {table.public_id}", daemon=True)
         with self._lock:
             old = self._running.get((kind, pk))

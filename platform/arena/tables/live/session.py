@@ -78,8 +78,6 @@ class LiveSession(ABC, Generic[Row]):
         self._lock = threading.Lock()
         self.is_played = False
         """Whether only the field remains to be played."""
-        self.interrupted_at: datetime.datetime | None = None
-        """Last renewal of the claim of a service that died; None if the table was released."""
         self._applied = 0
         self._state: State | None = None
         """State after the last step; None before the first one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -9,6 +10,7 @@ from django.db.models import Q
 from arena.features.remote.matching import rated_tables_open
 from arena.features.remote.models import RemoteTable
 from arena.features.remote.prune import tables_prune
+from arena.features.remote.runner.seat import clocks_stop
 from arena.features.remote.runner.session import RemoteSession, failed_columns
 from arena.tables.live.kinds import LiveKind
 
@@ -25,6 +27,9 @@ class RemoteKind(LiveKind[RemoteTable]):
 
     def failed_columns(self, table: RemoteTable) -> dict[str, Any]:
         return failed_columns()
+
+    def taken_over(self, table_pk: int, died_at: datetime.datetime) -> None:
+        clocks_stop(table_pk, died_at)
 
     def before_claims(self, capacity: int) -> None:
         rated_tables_open()

@@ -80,13 +80,13 @@ class Settlement(NamedTuple):
 class SiteWatch:
     """Outages that the session of a table notices, for all its remote seats."""
 
-    def __init__(self, now: Moment, interrupted_at: Moment | None) -> None:
-        self.worked_at = interrupted_at or now
+    def __init__(self, now: Moment) -> None:
+        self.worked_at = now
         """Last time at which the site was known to work."""
         self.observed_since = now
         """End of the last outage."""
         self.outages: list[tuple[Moment, Moment]] = []
-        self._is_interrupted = interrupted_at is not None
+        self._is_interrupted = False
 
     def record_failure(self) -> None:
         self._is_interrupted = True
@@ -261,7 +261,7 @@ class SeatTurns:
         if state.link is Link.CONNECTED:
             if row.deadline_at is None:
                 self._write(
-                    deadline_at=now + _ms(row.left_ms or 0), left_ms=None, **self._disconnect_columns(now)
+                    deadline_at=now + _ms(row.left_ms or 0), left_ms=None, **_disconnect_columns(row, now)
                 )
                 self._wake()
         elif state.link is Link.SITE_DOWN:
@@ -330,29 +330,20 @@ class SeatTurns:
 
     def _stand(self, since: Moment, now: Moment) -> None:
         """Stop the clock of the turn, as of some time ago, and the disconnect bank."""
-        row = self._row
-        changes = self._disconnect_columns(now)
-        if row.deadline_at is not None and row.asked_at is not None:
-            left = row.deadline_at - max(self._unexcused(since), row.asked_at)
-            changes |= {"deadline_at": None, "left_ms": max(0, round(left / _ms(1)))}
+        changes = {
+            **_standing_columns(self._row, self._unexcused(since)),
+            **_disconnect_columns(self._row, now),
+        }
         if changes:
             self._write(**changes)
             self._wake()
-
-    def _disconnect_columns(self, now: Moment) -> dict[str, Any]:
-        """Columns that stop the disconnect bank; empty if it stands."""
-        row = self._row
-        if row.disconnected_at is None:
-            return {}
-        used_ms = round((now - row.disconnected_at) / _ms(1))
-        return {"disconnected_at": None, "disconnect_left_ms": max(0, row.disconnect_left_ms - used_ms)}
 
     def _settled_columns(self, settled: Settlement) -> dict[str, Any]:
         earlier = [each for each in self._row.answers if each[0] != settled.request_id]
         return {
             "answers": [*earlier, list(settled)],
             **NO_REQUEST,
-            **self._disconnect_columns(self._timing.now()),
+            **_disconnect_columns(self._row, self._timing.now()),
         }
 
     def _settled(self, request_id: str) -> Settlement | None:
@@ -383,6 +374,31 @@ class SeatTurns:
 
     def _wake(self) -> None:
         wake(PAGES_CHANNEL, self._row.table.public_id)
+
+
+def clocks_stop(table_pk: int, since: Moment) -> None:
+    """Stop the clocks of pending requests of a table, as of the time at which its service died."""
+    for row in RemoteSeat.objects.filter(table=table_pk).exclude(request_id=""):
+        if row.answered_at is None or row.answered_at > since:
+            changes = {**_standing_columns(row, since), **_disconnect_columns(row, since)}
+            if changes:
+                RemoteSeat.objects.filter(pk=row.pk).update(**changes)
+
+
+def _standing_columns(row: RemoteSeat, since: Moment) -> dict[str, Any]:
+    """Columns that stop the clock of the turn as of some time; empty if it stands."""
+    if row.deadline_at is None or row.asked_at is None:
+        return {}
+    left = row.deadline_at - max(since, row.asked_at)
+    return {"deadline_at": None, "left_ms": max(0, round(left / _ms(1)))}
+
+
+def _disconnect_columns(row: RemoteSeat, now: Moment) -> dict[str, Any]:
+    """Columns that stop the disconnect bank; empty if it stands."""
+    if row.disconnected_at is None:
+        return {}
+    used_ms = max(0, round((now - row.disconnected_at) / _ms(1)))
+    return {"disconnected_at": None, "disconnect_left_ms": max(0, row.disconnect_left_ms - used_ms)}
 
 
 def _ms(milliseconds: float) -> datetime.timedelta:

@@ -65,7 +65,7 @@ class RemoteSession(LiveSession[RemoteTable]):
 
     def _open_seats(self, past: Mapping[Seat, Iterable[PastAction]]) -> Mapping[Seat, Driver]:
         table = self._table
-        watch = SiteWatch(self.timing.now(), self.interrupted_at)
+        watch = SiteWatch(self.timing.now())
         drivers: dict[Seat, Driver] = {}
         for row in table.remote_seats.select_related("version", "table"):
             wall = seat_clock(row, is_slow=table.is_slow)

@@ -13,6 +13,7 @@ from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
 from arena.features.remote.runner import seat as seats
 from arena.features.remote.runner import session as sessions
 from arena.features.remote.runner.connection import Link, link_state
+from arena.features.remote.runner.seat import clocks_stop
 from arena.features.remote.selectors import web_presence_at
 from arena.tables.live.session import MAX_FAILURES, ServiceStopped
 from engine.game import Seat, State
@@ -54,8 +55,8 @@ def killed(table: RemoteTable, *clients: Client, kind: type[Played] = Played) ->
 
 def resumed(table: RemoteTable, died_at: datetime.datetime, after_s: float, *clients: Client) -> Played:
     """Run the table by another service, some seconds after the death of the first."""
+    clocks_stop(table.pk, died_at)
     session = Played(table, *(clients or (prompt,)), claim="test/2", now=died_at + seconds(after_s))
-    session.interrupted_at = died_at
     RemoteVersion.objects.update(attended_at=session.at, alive_at=session.at)
     session.serve()
     table.refresh_from_db()
@@ -102,6 +103,24 @@ def test_the_deadline_moves_by_the_time_without_a_service() -> None:
     assert charges(table)[2] == 3000
     assert seat_of(table).verdict == "OK"
     assert counts_once(table)
+
+
+def test_a_service_that_dies_right_after_it_took_over_loses_no_outage() -> None:
+    table = a_remote_table()
+    died_at = killed(table, after(2, die_after(3)))
+    clocks_stop(table.pk, died_at)
+    resumed(table, died_at + seconds(20), 20)
+    assert charges(table)[2] == 3000
+    assert counts_once(table)
+
+
+def test_the_disconnect_bank_stands_without_a_service() -> None:
+    table = a_remote_table()
+    at = killed(table, after(2, die_after(3)))
+    RemoteSeat.objects.update(disconnected_at=at - seconds(2), disconnect_left_ms=60_000)
+    clocks_stop(table.pk, at)
+    seat = seat_of(table)
+    assert (seat.disconnected_at, seat.disconnect_left_ms) == (None, 58_000)
 
 
 @pytest.mark.parametrize(("answered_s", "charged_ms"), [(1, 1000), (9, 2000)])
