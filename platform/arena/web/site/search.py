@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -73,26 +74,8 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
             filter_by_words(players_visible_to(viewer), query, "handle"), query, "handle"
         )[: MAX_HITS_PER_GROUP + 1]
     ]
-    bots = [
-        SearchHit(
-            bot.name,
-            reverse("web:bot", args=[bot.public_id]),
-            f"{game_name(bot.game)} · {bot.owner.handle}",
-        )
-        for bot in order_by_relevance(
-            filter_by_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
-        )[: MAX_HITS_PER_GROUP + 1]
-    ]
-    remote_bots = [
-        SearchHit(
-            bot.name,
-            reverse("web:remote-bot", args=[bot.public_id]),
-            f"{game_name(bot.game)} · {bot.owner.handle}",
-        )
-        for bot in order_by_relevance(
-            filter_by_words(bots_listed(), query, "name", "owner__handle"), query, "name"
-        )[: MAX_HITS_PER_GROUP + 1]
-    ]
+    bots = _bot_hits(bots_visible_to(viewer), query, "web:bot")
+    remote_bots = _bot_hits(bots_listed(), query, "web:remote-bot")
     tournaments = [
         SearchHit(
             tournament.name,
@@ -116,6 +99,17 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
         meant = _rules_hits(query, in_meaning=True)
         groups = [_group("rules", _("Terms, presets and options"), meant, reverse("web:rules"))]
     return SearchResult(query, [group for group in groups if group.hits])
+
+
+def _bot_hits(bots: QuerySet[Any], query: str, route: str) -> list[SearchHit]:
+    """Return bots by their names and owners. ``route``: the page of one. One query."""
+    rows = order_by_relevance(filter_by_words(bots, query, "name", "owner__handle"), query, "name")
+    return [
+        SearchHit(
+            bot.name, reverse(route, args=[bot.public_id]), f"{game_name(bot.game)} · {bot.owner.handle}"
+        )
+        for bot in rows[: MAX_HITS_PER_GROUP + 1]
+    ]
 
 
 def direct_url(query: str, viewer: Viewer) -> str:
