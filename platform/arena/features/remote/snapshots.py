@@ -1,4 +1,4 @@
-"""Snapshots of remote versions and their seats, for their streams: what one poll reads for all of them."""
+"""Snapshots of remote versions and their seats. One poll reads them for all streams."""
 
 from __future__ import annotations
 
@@ -97,6 +97,7 @@ class PollRequest(NamedTuple):
 
 
 def snapshots_read(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
+    """Read snapshots by primary key of the version; None if it was deleted. At most three queries."""
     known = {pk: seat for each in needs.known.values() if each for pk, seat in each.seats.items()}
     rows = RemoteSeat.objects.filter(version__in=needs.versions).order_by()
     marks = {
