@@ -69,6 +69,11 @@ class Listener(ABC):
         self.has_begun = False
         self.news = asyncio.Event()
 
+    @property
+    def takes_heartbeats(self) -> bool:
+        """Whether heartbeats may be sent. False until a first message that the protocol prescribes."""
+        return True
+
     @abstractmethod
     async def pending(self, hub: Hub) -> list[bytes]:
         """Return the messages to send now, in order. The hub calls this again after a ``DatabaseError``."""
@@ -172,7 +177,8 @@ class Hub:
                     async with asyncio.timeout(self.heartbeat_s):
                         await listener.news.wait()
                 except TimeoutError:
-                    yield listener.format.heartbeat
+                    if listener.takes_heartbeats:
+                        yield listener.format.heartbeat
         finally:
             self.places.leave(listener)
 

@@ -160,6 +160,10 @@ class VersionListener(AnyListener):
         return not (self._is_over or self._is_replaced)
 
     @property
+    def takes_heartbeats(self) -> bool:
+        return self._has_state
+
+    @property
     def open_seats(self) -> Collection[int]:
         """Primary keys of the seats whose last line was not sent."""
         return list(self._sent)

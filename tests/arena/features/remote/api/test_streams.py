@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from arena.accounts.models import ApiToken
 from arena.common.serving import BoundedHandler
 from arena.features.remote import stream as module
 from arena.features.remote.models import RemoteBot, RemoteSeat, RemoteVersion
+from arena.features.remote.snapshots import PollRequest, VersionSnapshot, snapshots_read
 from arena.settings.streams import StreamLimits
 from arena.streams import live
 from arena.streams.hub import Hub
@@ -92,6 +94,24 @@ def test_a_stream_records_its_options_and_its_end() -> None:
         await stream.leave()
         await until(lambda row: row.disconnected_at, version)
         assert not live.hub.places
+
+    served(scenario)
+
+
+def test_no_heartbeat_precedes_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    version, token = mine()
+
+    def slow_read(needs: PollRequest) -> dict[int, VersionSnapshot | None]:
+        time.sleep(0.3)  # several heartbeats
+        return snapshots_read(needs)
+
+    monkeypatch.setattr(module, "snapshots_read", slow_read)
+
+    async def scenario(handler: BoundedHandler) -> None:
+        stream = opened(handler, version, token)
+        await stream.until(b'"heartbeat"}\n')
+        assert lines(stream)[0]["type"] == "state"
+        await stream.leave()
 
     served(scenario)
 
