@@ -34,6 +34,10 @@ MAX_REPLY_BYTES = 1 << 20
 MAX_REPEATED_CHARS = 2000
 """Maximum characters of an unusable reply that the model gets back with the reason."""
 QUOTED_CHARS = 200
+START_TIMEOUT_S = 100.0
+"""Maximum seconds for the first reply, before which the server may have to load the model."""
+BUSY = (408, 429)
+"""Statuses below 500 that another request may not get."""
 SYSTEM = (
     "You play a card game. You get the rules in short, the position, and numbered actions. "
     "Think briefly, then end your reply with the line: ACTION: <number>"
@@ -50,6 +54,10 @@ _ACTION = re.compile(r"ACTION\W{0,5}(\d{1,4})", re.IGNORECASE)
 
 class Unusable(Exception):
     """The server gave no usable reply. The message is for the log and, if it was a reply, for the model."""
+
+
+class Refused(Unusable):
+    """No reply is to be expected from this address, with this model and key."""
 
 
 class Reply(NamedTuple):
@@ -102,6 +110,17 @@ class LanguageModel:
             raise Unusable("the reply has no text")
         return Reply(text, tokens if isinstance(tokens, int) else 0)
 
+    def check(self) -> None:
+        """Ask for a short reply. Raise ``SystemExit`` if the server refuses it or cannot be reached."""
+        try:
+            self.reply([{"role": "user", "content": "Reply with the line: ACTION: 1"}], START_TIMEOUT_S)
+        except Refused as error:
+            raise SystemExit(
+                f"{self.url}: {error}. Check OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
+            ) from None
+        except Unusable as error:
+            print(f"first reply: {error}", file=sys.stderr)
+
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """Redirects are errors: they would carry the key to another server."""
@@ -119,7 +138,10 @@ def _fetch(
         is_small = len(data) <= MAX_REPLY_BYTES
         outcome.put(data if is_small else Unusable(f"the reply has more than {MAX_REPLY_BYTES} bytes"))
     except urllib.error.HTTPError as error:
-        outcome.put(Unusable(f"the server answered {error.code}: {_detail(error, request)!r}"))
+        kind = Refused if error.code < 500 and error.code not in BUSY else Unusable
+        outcome.put(kind(f"the server answered {error.code}: {_detail(error, request)!r}"))
+    except urllib.error.URLError as error:
+        outcome.put(Refused(f"no connection to the server: {type(error.reason).__name__}"))
     except (OSError, ValueError, http.client.HTTPException) as error:
         outcome.put(Unusable(f"the server did not answer: {type(error).__name__}"))
 
@@ -217,4 +239,6 @@ class LanguageModelBot(Bot):
 
 if __name__ == "__main__":
     sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
-    LanguageModelBot().run()
+    bot = LanguageModelBot()
+    bot.model.check()
+    bot.run()

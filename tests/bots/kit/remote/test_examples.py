@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
+import socket
 import subprocess
 import threading
 from contextlib import suppress
@@ -166,7 +167,7 @@ def test_a_server_that_misbehaves_twice_costs_a_fallback(llm, model_server, kind
 
 
 def test_the_model_plays_a_table(rensho, site, logged_in, model_server):
-    model_server.replies = [says("ACTION: 1")] * 8
+    model_server.replies = [says("Hello.")] * 2 + [says("ACTION: 1")] * 2
     site.waiting = [Table("t1", decisions=2)]
     found, _, err = rensho(
         "connect", EXAMPLES / "llm", "--ladder", "kakeya4", "--slow", "--json", "--stop-after", 1
@@ -174,7 +175,42 @@ def test_the_model_plays_a_table(rensho, site, logged_in, model_server):
     assert found == 0, err
     assert site.queries[0]["slow"] == "true"
     assert len(site.over["t1"].played) == 2
+    assert model_server.replies == []
     assert "14 tokens" in (logged_in / "language_model" / "t1.stderr").read_text()
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (sends(b"model 'small' not found", status=404), "model 'small' not found"),
+        (sends(b"wrong key " + KEY.encode(), status=401), "401"),
+        (sends(b"", status=302, Location="http://127.0.0.1:9/"), "302"),
+    ],
+)
+def test_no_table_is_played_with_a_wrong_model_or_key(rensho, site, logged_in, model_server, reply, said):
+    model_server.replies = [reply]
+    found, _, err = rensho("connect", EXAMPLES / "llm", "--ladder", "kakeya4")
+    assert (found, site.bots) == (CHECK_FAILED, [])
+    assert said in err
+    assert "OPENAI_MODEL" in err
+    assert KEY not in err
+
+
+def test_no_table_is_played_without_a_server(rensho, site, logged_in, monkeypatch):
+    with socket.socket() as closed:  # bound, but it does not listen
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{closed.getsockname()[1]}/v1")
+        monkeypatch.setenv("OPENAI_MODEL", "small")
+        found, _, err = rensho("connect", EXAMPLES / "llm", "--ladder", "kakeya4")
+    assert (found, site.bots) == (CHECK_FAILED, [])
+    assert "OPENAI_BASE_URL" in err
+
+
+@pytest.mark.parametrize("status", [408, 429, 503])
+def test_a_busy_server_does_not_end_the_bot(llm, model_server, status):
+    model_server.replies = [sends(b"later", status=status)]
+    llm.LanguageModelBot().model.check()
+    assert len(model_server.requests) == 1
 
 
 def test_the_client_in_javascript_plays_and_repeats_answers(site, during):
