@@ -105,6 +105,7 @@ BETWEEN_FEATURES = {
     ("courses", "mail"),
     ("courses", "ratings"),
     ("analysis", "play"),
+    ("analysis", "remote"),
     ("daily", "play"),
     ("remote", "play"),
     ("remote", "ratings"),

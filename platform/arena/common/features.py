@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from arena.accounts.models import User
     from arena.competition.models import Tournament
     from arena.matches.models import Table
+    from arena.tables.live.models import LiveTable
 
 
 class DueTournament(NamedTuple):
@@ -74,7 +75,7 @@ class AccountDeletion(NamedTuple):
 
 
 class CasualNotes(NamedTuple):
-    """Solver notes (docs/views.md) on a finished casual table, or why there are none yet."""
+    """Solver notes (docs/views.md) on a casual or remote table that is over, or why there are none yet."""
 
     state: Literal["waiting", "ready", "failed", "down"]
     """``down``: no process makes notes now."""
@@ -117,7 +118,7 @@ def _no_seat_hint(_: SeatQuestion, __: User | None, ___: str) -> SeatHint | None
     return None
 
 
-def _no_casual_notes(_: int) -> CasualNotes | None:
+def _no_casual_notes(_: LiveTable, __: bool) -> CasualNotes | None:
     return None
 
 
@@ -160,8 +161,10 @@ class Feature:
     """Hashes of the blobs about the tables of board sets, by primary key."""
     table_notes: Callable[[Collection[Table]], Mapping[int, str]] = _no_hashes
     """Hashes of the public solver notes (docs/views.md) on these tables, by primary key."""
-    casual_notes: Callable[[int], CasualNotes | None] = _no_casual_notes
-    """Solver notes on a finished casual table, by primary key. The first call requests them. None without."""
+    casual_notes: Callable[[LiveTable, bool], CasualNotes | None] = _no_casual_notes
+    """Solver notes on a casual or remote table that is over; None without any. The argument says whether to
+    request missing ones.
+    """
     casual_ended: Callable[[int], object] = _no_results
     """Called in the transaction in which a casual table, by primary key, has ended."""
     seat_hint: Callable[[SeatQuestion, User | None, str], SeatHint | None] = _no_seat_hint

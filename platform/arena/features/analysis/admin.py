@@ -21,8 +21,8 @@ pages_register(
             "kind",
         ),
         "analysis.CasualAnalysis": AdminPage(
-            "table__public_id state failures failure cpu_ms requested_at state_at",
-            "table__public_id",
+            "table__public_id remote_table__public_id state failures failure cpu_ms requested_at state_at",
+            "table__public_id remote_table__public_id",
             "state",
         ),
         "analysis.Problem": AdminPage(

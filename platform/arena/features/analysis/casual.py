@@ -1,4 +1,4 @@
-"""Notes on casual tables: requested at the end, else by the page, and made by the interactive queue."""
+"""Notes on casual and remote tables: requested at the end or by the page, made by the interactive queue."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from arena.features.analysis.heartbeat import Queue, is_alive
 from arena.features.analysis.models import CasualAnalysis
 from arena.features.analysis.positions import GAME
 from arena.features.play.models import CasualTable
+from arena.features.remote.models import RemoteTable
+from arena.tables.live.models import LiveTable
 
 State = CasualAnalysis.State
 LEASE_S = 30
@@ -24,13 +26,14 @@ NODES = 1_000_000
 """Maximum nodes per card of Kakeya and Etori, about 0.5 s of CPU. Few deals are not solved from the start."""
 
 
-def casual_notes(table_pk: int) -> CasualNotes | None:
-    """Return the notes on a finished table; the first call requests them. None without a record.
+def casual_notes(table: LiveTable, may_request: bool) -> CasualNotes | None:
+    """Return the notes on a table that is over; None without any.
 
-    One query, two more for the first call.
+    ``may_request``: the first call requests them if there is a record. One query, or two.
     """
-    row = CasualAnalysis.objects.filter(table=table_pk).first()
-    row = row or _request(CasualTable.objects.get(pk=table_pk))
+    row = CasualAnalysis.objects.filter(**_named(table)).first()
+    if row is None and may_request:
+        row = _request(table)
     if row is None:
         return None
     match row.state:
@@ -48,13 +51,17 @@ def casual_request(table_pk: int) -> None:
         _request(table)
 
 
-def _request(table: CasualTable) -> CasualAnalysis | None:
-    if not table.is_over or not table.record_sha256:
+def _request(table: LiveTable) -> CasualAnalysis | None:
+    if table.ended_at is None or not table.record_sha256:
         return None
-    return CasualAnalysis.objects.get_or_create(table=table)[0]
+    return CasualAnalysis.objects.get_or_create(**_named(table))[0]
 
 
-def limits_of(table: CasualTable) -> Limits | None:
+def _named(table: LiveTable) -> dict[str, Any]:
+    return {"remote_table" if isinstance(table, RemoteTable) else "table": table}
+
+
+def limits_of(table: LiveTable) -> Limits | None:
     """Return limits without averages, except in Kakkuri, where all costs are averages."""
     return {"nodes": NODES, "deals": 0} if table.game == GAME else None
 
@@ -70,7 +77,7 @@ def casual_claim() -> CasualAnalysis | None:
     changed = CasualAnalysis.objects.filter(pk=pk, state=State.WAITING).update(
         state=State.LEASED, state_at=timezone.now(), leased_until=until
     )
-    return CasualAnalysis.objects.select_related("table").get(pk=pk) if changed else None
+    return CasualAnalysis.objects.select_related("table", "remote_table").get(pk=pk) if changed else None
 
 
 def casual_renew(row: CasualAnalysis) -> bool:
@@ -111,7 +118,8 @@ def casual_expire() -> int:
 
 def failed_casual() -> QuerySet[CasualAnalysis]:
     """Return failed analyses, latest first."""
-    return CasualAnalysis.objects.filter(state=State.FAILED).select_related("table").order_by("-state_at")
+    rows = CasualAnalysis.objects.filter(state=State.FAILED).order_by("-state_at")
+    return rows.select_related("table", "remote_table")
 
 
 def casual_request_failed() -> int:

@@ -64,12 +64,12 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
             f"three failures each: tables {', '.join(failed[:MAX_LISTED])}{more}",
             "The admin lists the reasons (table analyses, failed); then manage.py analysis_request --failed.",
         )
-    casual = list(failed_casual().values_list("table__public_id", flat=True)[:MAX_LISTED])
+    casual = [row.live_table.public_id for row in failed_casual()[:MAX_LISTED]]
     if casual:
         yield HealthResult(
             part,
             False,
-            f"three failures each: casual tables {', '.join(casual)}",
+            f"three failures each: casual and remote tables {', '.join(casual)}",
             "The admin lists the reasons (casual analyses); then manage.py analysis_request --failed.",
         )
     waiting = TableAnalysis.objects.filter(state=TableAnalysis.State.WAITING).count()

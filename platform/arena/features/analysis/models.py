@@ -11,6 +11,7 @@ from arena.common.hash_field import HashField
 from arena.common.ids import public_id_field
 from arena.competition.models import Tournament
 from arena.features.play.models import CasualTable
+from arena.features.remote.models import RemoteTable
 from arena.matches.models import BoardSet, Table
 from arena.roster.models import BotVersion
 
@@ -146,7 +147,7 @@ class CostlyPlay(models.Model):
 
 
 class CasualAnalysis(models.Model):
-    """Notes on one casual table, which its page requests; once ready, they never change."""
+    """Notes on one casual or remote table, which its page requests; once ready, they never change."""
 
     class State(models.TextChoices):
         """waiting -> leased -> ready; back to waiting after a failure; failed after the third."""
@@ -156,7 +157,14 @@ class CasualAnalysis(models.Model):
         READY = "ready"
         FAILED = "failed", "failed three times"
 
-    table = models.OneToOneField(CasualTable, on_delete=models.CASCADE, related_name="analysis")
+    table = models.OneToOneField(
+        CasualTable, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis"
+    )
+    """Null for a remote table."""
+    remote_table = models.OneToOneField(
+        RemoteTable, null=True, blank=True, on_delete=models.CASCADE, related_name="analysis"
+    )
+    """Null for a casual table."""
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     requested_at = models.DateTimeField(default=timezone.now)
     state_at = models.DateTimeField(default=timezone.now)
@@ -180,6 +188,11 @@ class CasualAnalysis(models.Model):
                 condition=~Q(state="leased") | Q(leased_until__isnull=False),
                 name="casual_analysis_lease_check",
             ),
+            models.CheckConstraint(
+                condition=Q(table__isnull=False, remote_table__isnull=True)
+                | Q(table__isnull=True, remote_table__isnull=False),
+                name="casual_analysis_table_check",
+            ),
         ]
         indexes = [
             models.Index(
@@ -189,7 +202,13 @@ class CasualAnalysis(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"analysis of {self.table}"
+        return f"analysis of {self.live_table}"
+
+    @property
+    def live_table(self) -> CasualTable | RemoteTable:
+        table = self.table or self.remote_table
+        assert table is not None, "casual_analysis_table_check"
+        return table
 
 
 class SolvedPosition(models.Model):

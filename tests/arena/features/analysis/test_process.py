@@ -200,7 +200,7 @@ def casual(table: Table) -> CasualAnalysis:
         state="finished", ended_at=timezone.now(), record_sha256=table.record_sha256
     )
     heartbeat(Queue.INTERACTIVE)
-    assert casual_notes(seat.pk) == CasualNotes("waiting")
+    assert casual_notes(CasualTable.objects.get(pk=seat.pk), True) == CasualNotes("waiting")
     return CasualAnalysis.objects.get()
 
 
@@ -216,10 +216,10 @@ def test_notes_of_casual_tables_come_after_positions(
     assert worker.step()
     assert not worker.step()
     assert [type(job) for job in answers.jobs] == [SolveJob, NotesJob]
-    assert answers.jobs[1] == NotesJob(blob_get(table.record_sha256), limits_of(casual.table))
+    assert answers.jobs[1] == NotesJob(blob_get(table.record_sha256), limits_of(casual.live_table))
     casual.refresh_from_db()
     assert (casual.state, casual.cpu_ms) == ("ready", 2000)
-    assert casual_notes(casual.table_id) == CasualNotes("ready", json.loads(notes))
+    assert casual_notes(casual.live_table, True) == CasualNotes("ready", json.loads(notes))
 
 
 def test_long_notes_give_way_to_positions_and_fail_after_three_attempts(
@@ -238,7 +238,7 @@ def test_long_notes_give_way_to_positions_and_fail_after_three_attempts(
         worker._process = Answers(JobFailed("RecordError: no", 1.0))
         assert worker.step()
     assert not worker.step()
-    assert casual_notes(casual.table_id) == CasualNotes("failed")
+    assert casual_notes(casual.live_table, True) == CasualNotes("failed")
 
 
 def test_the_lease_of_a_process_that_is_gone_expires(casual: CasualAnalysis) -> None:

@@ -131,8 +131,9 @@ class SolveWorker:
             must_yield = time.monotonic() >= yield_at and position_waits()
             return not self._stop.is_set() and not must_yield and lease.is_valid()
 
-        record = blob_get(row.table.record_sha256)
-        result, spent_s = self._process.run(NotesJob(record, limits_of(row.table)), may_continue)
+        table = row.live_table
+        job = NotesJob(blob_get(table.record_sha256), limits_of(table))
+        result, spent_s = self._process.run(job, may_continue)
         match result:
             case NotesMade(notes, cpu_s):
                 casual_finish(row, notes, cpu_s)

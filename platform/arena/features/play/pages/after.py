@@ -22,7 +22,7 @@ from arena.features.play.pages.descriptions import (
     result_text,
 )
 from arena.features.play.pages.last_choices import choice_fields
-from arena.features.play.pages.own_costs import deal_reasons, own_costs
+from arena.features.play.pages.own_costs import OwnCosts, deal_reasons, own_costs
 from arena.features.play.position import partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import LINK_DAYS, shared_until
@@ -42,6 +42,7 @@ from viewer.texts import signed, viewer_texts
 if TYPE_CHECKING:
     from analysis.shapes import Notes
     from arena.common.features import CasualNotes
+    from arena.tables.live.models import LiveTable
 
 BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
@@ -73,11 +74,11 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
 
 def costs_summary(table: CasualTable) -> str:
     """Return what the person's plays cost in one or two sentences; empty without notes."""
-    view, stored = _view(table), _stored_notes(table)
+    view, stored = _view(table), stored_notes(table)
     if view is None or stored is None or stored.state != "ready":
         return ""
-    around = _around(table, _notes_numbered_from_one(stored, view), for_all=False)
-    costs = own_costs(table, numbered_from_one(view), stored.state, around)
+    around = _around(table, notes_numbered_from_one(stored, view), for_all=False)
+    costs = _costs(table, numbered_from_one(view), stored, around)
     return costs.summary if costs is not None else ""
 
 
@@ -108,8 +109,8 @@ def _context(
     fairness = fairness_of(table)
     replay: dict[str, Any] = {}
     if view is not None:
-        stored = _stored_notes(table)
-        notes = _notes_numbered_from_one(stored, view)
+        stored = stored_notes(table)
+        notes = notes_numbered_from_one(stored, view)
         around = _around(table, notes, for_all=for_all, has_link=has_link)
         position = _renumbered(request.GET.get("at", ""), table)
         seat, retry = request.GET.get("seat", ""), request.GET.get("retry", "")
@@ -117,7 +118,7 @@ def _context(
         scene = _scene(numbered, position, seat, around, retry)
         replay = {
             "reasons": deal_reasons(numbered, around),
-            "costs": own_costs(table, numbered, stored.state if stored else "", around),
+            "costs": _costs(table, numbered, stored, around),
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
             "dialog": mark_safe(help_dialog(scene.texts)),
@@ -141,7 +142,7 @@ def deal_fragment(table: CasualTable, position: str, *, for_all: bool = False, h
     view = _view(table)
     if view is None:
         raise mark_translated(Invalid(_("This table has no replay."), "invalid", field="at"))
-    notes = _notes_numbered_from_one(_stored_notes(table), view)
+    notes = notes_numbered_from_one(stored_notes(table), view)
     around = _around(table, notes, for_all=for_all, has_link=has_link)
     return render.deal_part(_scene(numbered_from_one(view), _renumbered(position, table), "", around), around)
 
@@ -157,11 +158,22 @@ def numbered_from_one(view: View) -> View:
     return cast("View", {**view, "boards": boards})
 
 
-def _stored_notes(table: CasualTable) -> CasualNotes | None:
-    return next((notes for feature in FEATURES if (notes := feature.casual_notes(table.pk))), None)
+def stored_notes(table: LiveTable, *, may_request: bool = True) -> CasualNotes | None:
+    """Return the solver's notes on a table that is over, requesting missing ones if allowed."""
+    return next((notes for feature in FEATURES if (notes := feature.casual_notes(table, may_request))), None)
 
 
-def _notes_numbered_from_one(stored: CasualNotes | None, view: View) -> Notes | None:
+def _costs(
+    table: CasualTable, view: View, stored: CasualNotes | None, around: render.Around
+) -> OwnCosts | None:
+    """Return what the person's plays cost; None without notes, or if a bot finished in the person's seat."""
+    if stored is None or table.state == CasualTable.State.ABANDONED:
+        return None
+    return own_costs(table.seat, view, stored.state, around)
+
+
+def notes_numbered_from_one(stored: CasualNotes | None, view: View) -> Notes | None:
+    """Return notes for the renumbered view; None unless they are ready."""
     if stored is None or stored.state != "ready":
         return None
     numbers = {board["board"]: number for number, board in enumerate(view["boards"], start=1)}

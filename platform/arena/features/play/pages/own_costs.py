@@ -1,4 +1,4 @@
-"""Results of deals with their reasons, and what a person's own plays cost by the notes on the table."""
+"""Results of deals with their reasons, and what the plays of one seat cost by the notes on the table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from arena.features.play.models import CasualTable
 from viewer import cards, render
 from viewer.markup import joined
 from viewer.position import TablePosition
@@ -27,7 +26,7 @@ MAX_OTHERS = 5
 
 
 class CostlyPlay(NamedTuple):
-    """A play or declaration of the person with a cost."""
+    """A play or declaration of the seat with a cost."""
 
     where: str
     """Deal and trick or turn, as far as they distinguish plays."""
@@ -64,9 +63,9 @@ def deal_reasons(view: View, around: render.Around) -> list[str]:
     return [f"{_deal_name(scene)}{colon}{text}" for scene, text in zip(scenes, reasons, strict=True) if text]
 
 
-def own_costs(table: CasualTable, view: View, state: str, around: render.Around) -> OwnCosts | None:
-    """Return what the person's plays cost; None without notes, or if a bot finished in the person's seat."""
-    if not state or table.state == CasualTable.State.ABANDONED:
+def own_costs(seat: int, view: View, state: str, around: render.Around) -> OwnCosts | None:
+    """Return what the plays of a seat cost; None without notes. ``state``: that of the notes, or empty."""
+    if not state:
         return None
     if state != "ready":
         return OwnCosts(state)
@@ -75,14 +74,12 @@ def own_costs(table: CasualTable, view: View, state: str, around: render.Around)
     for scene in _scenes(view, around):
         notes, is_exact = scene.notes, scene.deck == "french"
         assert notes is not None, "the table has notes"
-        own = [index for index, item in enumerate(scene.items) if item.get("s") == table.seat]
+        own = [index for index, item in enumerate(scene.items) if item.get("s") == seat]
         judged = [step for step in own if (note := step_note(notes, step)) and "by" not in note]
-        decisions += len(judged) if is_exact else notes.get("judged", {}).get(str(table.seat), 0)
+        decisions += len(judged) if is_exact else notes.get("judged", {}).get(str(seat), 0)
         is_partial |= is_exact and (notes["from"] is None or any(step < notes["from"] for step in own))
-        plays += _declarations(scene, table.seat)
-        decisions += sum(
-            note["seat"] == table.seat and "by" not in note for note in notes["declarations"].values()
-        )
+        plays += _declarations(scene, seat)
+        decisions += sum(note["seat"] == seat and "by" not in note for note in notes["declarations"].values())
         plays += [_play(scene, step) for step in judged if step_cost(notes, step)]
     plays.sort(key=lambda play: -play.cost)
     texts = viewer_texts(get_language() or "en")

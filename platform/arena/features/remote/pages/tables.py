@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,14 +14,19 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.accounts.selectors import Viewer
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.common.errors import Invalid, mark_translated
 from arena.common.game_titles import preset_title
 from arena.competition.casual import CasualDeals
-from arena.features.play.pages.after import deals_to_verify, numbered_from_one
+from arena.features.play.pages.after import (
+    deals_to_verify,
+    notes_numbered_from_one,
+    numbered_from_one,
+    stored_notes,
+)
 from arena.features.play.pages.descriptions import bot_name
-from arena.features.remote.models import RemoteSeat, RemoteTable, RemoteVersion
+from arena.features.play.pages.own_costs import OwnCosts, deal_reasons, own_costs
+from arena.features.remote.models import RemoteSeat, RemoteTable
 from arena.features.remote.pages.rows import (
     TABLE_STATES,
     SeatName,
@@ -32,7 +37,7 @@ from arena.features.remote.pages.rows import (
 )
 from arena.features.remote.pages.seat import seat_page
 from arena.features.remote.seated import seated_person
-from arena.features.remote.selectors import is_over, owns, table_get
+from arena.features.remote.selectors import is_over, is_own_seat, table_get
 from arena.web.base.documents.links import verdict_address
 from arena.web.base.errors import personal_page
 from arena.web.base.figures import format_milliseconds
@@ -44,15 +49,21 @@ from viewer.scene import Name
 from viewer.shapes import View
 from viewer.texts import viewer_texts
 
+if TYPE_CHECKING:
+    from analysis.shapes import Notes
+
 MAX_DECISIONS = 400
 """Decisions listed for the owner."""
 
 
 class OwnSeat(NamedTuple):
-    """Log and decision times of a remote seat, for its owner."""
+    """A remote seat, for the owner of its bot, or for its person."""
 
     seat: RemoteSeat
     name: str
+    """Empty for a person."""
+    costs: OwnCosts | None
+    """None without notes."""
     typical: str
     """Median time of its decisions; empty without any."""
     longest: str
@@ -64,7 +75,7 @@ class OwnSeat(NamedTuple):
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Render a table; after the end at ``?at=b1t3p2`` as seen by ``?seat=2``.
 
-    With ``?part=deal`` only the deal.
+    With ``?retry=1`` the position is a question. With ``?part=deal`` only the deal.
     """
     row = table_get(public_id)
     is_live = row.state in RemoteTable.ACTIVE
@@ -108,18 +119,27 @@ def _after(request: HttpRequest, row: RemoteTable, view: View | None) -> dict[st
         "checked": deals_to_verify(fairness, view),
         "field": [(bot_name(str(each["label"])), format_stones(each["stones"])) for each in row.field or []],
         "score": _score_text(row),
-        "own": _own_seats(row, request.user),
     }
+    own = [seat for seat in row.remote_seats.all() if is_own_seat(request.user, seat)]
+    costs: dict[int, OwnCosts | None] = {}
     if view is not None:
-        around, texts = _around(row), viewer_texts(get_language() or "en")
-        query = (request.GET.get("at", ""), request.GET.get("seat", ""), "")
-        scene = scene_at(around, numbered_from_one(view), query, texts)
+        # Crawlers must not fill the queue.
+        stored = stored_notes(row, may_request=bool(own))
+        notes, texts = notes_numbered_from_one(stored, view), viewer_texts(get_language() or "en")
+        around = _around(row, notes)
+        query = (request.GET.get("at", ""), request.GET.get("seat", ""), request.GET.get("retry", ""))
+        numbered = numbered_from_one(view)
+        scene = scene_at(around, numbered, query, texts)
+        state = stored.state if stored else ""
+        costs = {seat.seat: own_costs(seat.seat, numbered, state, around) for seat in own}
         context |= {
+            "reasons": deal_reasons(numbered, around),
+            "waits": bool(own) and state == "waiting",
             "replay": mark_safe(viewer_render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
             "dialog": mark_safe(help_dialog(scene.texts)),
         }
-    return context
+    return {**context, "own": [_own_seat(seat, costs.get(seat.seat)) for seat in own]}
 
 
 def _score_text(row: RemoteTable) -> str:
@@ -160,15 +180,7 @@ def _fairness(row: RemoteTable) -> dict[str, Any]:
     }
 
 
-def _own_seats(row: RemoteTable, viewer: Viewer) -> list[OwnSeat]:
-    return [
-        _own_seat(seat, seat.version)
-        for seat in row.remote_seats.all()
-        if seat.version is not None and owns(viewer, seat.version.bot)
-    ]
-
-
-def _own_seat(seat: RemoteSeat, version: RemoteVersion) -> OwnSeat:
+def _own_seat(seat: RemoteSeat, costs: OwnCosts | None) -> OwnSeat:
     times = [int(charged_ms) for _id, _digest, charged_ms in seat.answers]
     decisions = [
         (number, format_milliseconds(charged_ms), not digest)
@@ -176,7 +188,8 @@ def _own_seat(seat: RemoteSeat, version: RemoteVersion) -> OwnSeat:
     ]
     typical = format_milliseconds(round(statistics.median(times))) if times else ""
     longest = format_milliseconds(max(times)) if times else ""
-    return OwnSeat(seat, version_name(version), typical, longest, decisions)
+    name = "" if seat.version is None else version_name(seat.version)
+    return OwnSeat(seat, name, costs, typical, longest, decisions)
 
 
 def _view(row: RemoteTable) -> View | None:
@@ -189,8 +202,8 @@ def _view(row: RemoteTable) -> View | None:
         return None
 
 
-def _around(row: RemoteTable) -> viewer_render.Around:
-    return viewer_render.Around({each.seat: _seat_name(each) for each in seat_names(row)})
+def _around(row: RemoteTable, notes: Notes | None) -> viewer_render.Around:
+    return viewer_render.Around({each.seat: _seat_name(each) for each in seat_names(row)}, notes)
 
 
 def _seat_name(seat: SeatName) -> Name:
@@ -198,6 +211,7 @@ def _seat_name(seat: SeatName) -> Name:
 
 
 def _deal(row: RemoteTable, view: View, position: str) -> str:
-    around, texts = _around(row), viewer_texts(get_language() or "en")
+    notes = notes_numbered_from_one(stored_notes(row, may_request=False), view)
+    around, texts = _around(row, notes), viewer_texts(get_language() or "en")
     scene = scene_at(around, numbered_from_one(view), (position, "", ""), texts)
     return str(viewer_render.deal_part(scene, around))
